@@ -69,6 +69,7 @@ from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.facts import SharedFacts
 from neodeskpet.memory.shared.sharing import Sharing
+from neodeskpet.memory.shared.vectors import SharedVectors
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.minds import ModelChooser, allowed_folders, approval_policy, tool_rules
@@ -320,7 +321,8 @@ async def open_engine(
         cast=cast,
         bill=store.spending.note,
     )
-    meanings = _open_meanings(past.memory, knowledge, minds, settings, services, recalls)
+    vectors = _open_shared_vectors(store, past.memory, sharing)
+    meanings = _open_meanings(past.memory, knowledge, minds, settings, services, recalls, vectors)
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))
     chat.elsewhere = sharing.elsewhere
@@ -351,6 +353,7 @@ async def open_engine(
             spawn(past.finder.run(), name="find"),
             spawn(meanings.said.run(), name="meaning"),
             spawn(meanings.known.run(), name="meaning of documents"),
+            spawn(vectors.run(meanings.makes), name="vectors"),
             # A command that lasts a moment leaves this to the windows.
             *(_keep_knowledge(librarian) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
@@ -395,10 +398,13 @@ async def open_engine(
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """What makes vectors: of what was `said`, and of what is `known` from documents."""
+    """What makes vectors: of what was `said`, and of what is `known` from documents. `makes` tells
+    with which model just now, "" for none.
+    """
 
     said: Indexer
     known: Indexer
+    makes: Callable[[], str]
 
     def look(self) -> None:
         """Something else may make them now."""
@@ -413,6 +419,7 @@ def _open_meanings(
     settings: SettingsStore,
     services: CatalogFile,
     recalls: RecallChoices,
+    vectors: SharedVectors,
 ) -> Meanings:
     """Each only where the person wants that."""
 
@@ -422,16 +429,27 @@ def _open_meanings(
     def of_known() -> Embedder | None:
         return minds.embedder() if settings.settings.memory.knowledge else None
 
-    said = Indexer(memory.vectors, memory.texts(recalls.on), of_said)
+    def makes() -> str:
+        found = of_said()
+        return "" if found is None else found.model
+
+    said = Indexer(memory.vectors, memory.texts(recalls.on), of_said, vectors)
     known = Indexer(knowledge.vectors, knowledge.texts, of_known)
     memory.changed.add(said.hear)
     knowledge.changed.add(known.hear)
     knowledge.meant = minds.looking.vector
     recalls.changed.add(said.look_again)
-    meanings = Meanings(said, known)
+    meanings = Meanings(said, known, makes)
     settings.observe(lambda *_: meanings.look())
     services.observe(meanings.look)
     return meanings
+
+
+def _open_shared_vectors(store: SqliteStore, memory: MemoryBook, sharing: Sharing) -> SharedVectors:
+    """Vectors that other computers of the person had made."""
+    vectors = SharedVectors(sharing.ask, memory.vectors, store.shared.written_elsewhere)
+    sharing.observe(lambda: vectors.look(sharing.state.met and sharing.state.fault is None))
+    return vectors
 
 
 def _open_sharing(

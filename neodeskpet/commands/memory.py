@@ -1,6 +1,6 @@
 """`neodeskpet memory`: look into the memory, forget, take it away, and serve it to other programs.
 
-Exit codes: 0 well, 1 it could not be done, 2 wrong usage.
+Exit codes: 0 well, 1 it could not be done, 2 wrong usage, 130 when stopped.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 
+_STOPPED = 130
 Work = Callable[[MemoryBook, SqliteStore], Awaitable[int]]
 
 
@@ -42,6 +43,8 @@ def run(argv: Sequence[str]) -> int:
     except KnownError as error:
         print(" ".join(say(error)), file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return _STOPPED
 
 
 def _parser() -> argparse.ArgumentParser:

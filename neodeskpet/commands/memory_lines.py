@@ -12,9 +12,12 @@ gets {"error": …}, and nothing ends.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import math
+import threading
 from collections.abc import Mapping
+from concurrent.futures import CancelledError
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -41,26 +44,56 @@ async def serve(path: Path, source: BinaryIO) -> int:
     """
     book = await MemoryBook.open(path)
     service = _Service(book)
-    rest = b""
+    rest: list[bytes] = []
+    length = 0
+    pieces: asyncio.Queue[bytes] = asyncio.Queue(1)
+    _begin_reading(source, pieces, asyncio.get_running_loop())
     try:
         if book.fault is not None:
-            print(json.dumps({"error": str(book.fault)}), flush=True)
-        while piece := await asyncio.to_thread(_read, source):
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                await service.take(line)
-            if len(rest) > _LONGEST:
-                rest = rest[: _LONGEST + 1]  # it is refused when it ends
-        await service.take(rest)
+            _tell({"error": str(book.fault)})
+        while piece := await pieces.get():
+            first, *lines = piece.split(b"\n")
+            rest.append(first)
+            length += len(first)
+            if length > _LONGEST:
+                rest = [b"".join(rest)[: _LONGEST + 1]]  # it is refused when it ends
+                length = len(rest[0])
+            if lines:
+                for line in (b"".join(rest), *lines[:-1]):
+                    await service.take(line)
+                rest, length = [lines[-1]], len(lines[-1])
+        await service.take(b"".join(rest))
         await service.flush()
     finally:
         await book.close()
     return 0
 
 
-def _read(source: BinaryIO) -> bytes:
-    reads_some = getattr(source, "read1", source.read)
-    return bytes(reads_some(_PIECE))
+def _begin_reading(
+    source: BinaryIO, pieces: asyncio.Queue[bytes], loop: asyncio.AbstractEventLoop
+) -> None:
+    """Put what comes into `pieces`, an empty one at the end. On a daemon thread: Ctrl+C waits for
+    no line.
+    """
+    # A thread that is held in the buffered reader would hold up, and end badly, the whole process.
+    raw = getattr(source, "raw", source)
+
+    def read() -> None:
+        piece = b"x"
+        with contextlib.suppress(RuntimeError, CancelledError):  # the loop has ended
+            while piece:
+                try:
+                    piece = raw.read(_PIECE)
+                except OSError:  # a terminal that has gone
+                    piece = b""
+                asyncio.run_coroutine_threadsafe(pieces.put(piece), loop).result()
+
+    threading.Thread(target=read, name="lines", daemon=True).start()
+
+
+def _tell(answer: Mapping[str, object]) -> None:
+    """In ASCII, which no reader's encoding spoils."""
+    print(json.dumps(answer), flush=True)
 
 
 class _Service:
@@ -77,7 +110,7 @@ class _Service:
         except (BadLine, KnownError) as error:
             answer = {"error": str(error)}
         if answer is not None:
-            print(json.dumps(answer, ensure_ascii=False), flush=True)
+            _tell(answer)
 
     async def flush(self) -> None:
         added, self._added = self._added, []

@@ -49,6 +49,14 @@ class VectorBook:
         """How many texts have vectors here."""
         return await self._do(self._shelf.size, 0)
 
+    async def length(self, model: str) -> int:
+        """How many numbers a vector of `model` has here; 0 where there are none."""
+        return await self._do(lambda: self._shelf.length(model), 0)
+
+    async def rows(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
+        """The vectors that `model` made of these, by id, each of length 1."""
+        return await self._do(lambda: self._shelf.rows(model, ids), {})
+
     async def put(self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]) -> None:
         """Keep the vectors (`rows`, all of one length) that `model` made of texts: for each its id
         and its mark, which changes when the text does. The vectors of another model go.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -17,6 +18,7 @@ from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError, LlmError, StoreError
 from neodeskpet.observers import Observers
 from neodeskpet.vectors.book import VectorBook
+from neodeskpet.vectors.shelf import Entry
 
 LONGEST = 2000
 """Characters of a text that its vector is made of: models read no more than a page or so."""
@@ -35,6 +37,20 @@ class Texts(Protocol):
 
     async def texts(self, ids: Sequence[str]) -> list[tuple[str, str, str]]:
         """Id, mark and text of these; without those that are there no more."""
+        ...
+
+
+class Elsewhere(Protocol):
+    """Where vectors of these texts may be already. Nothing of it fails."""
+
+    async def fetch(self, model: str, entries: Sequence[Entry]) -> Mapping[str, array[float]]:
+        """Those of these that `model` made and that are there, by id."""
+        ...
+
+    async def keep(
+        self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]
+    ) -> object:
+        """These were made here."""
         ...
 
 
@@ -64,12 +80,14 @@ class Indexer:
         book: VectorBook,
         texts: Texts,
         embedder: Callable[[], Embedder | None],
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.progress = Progress()
         self.changed: Observers[[]] = Observers()
         self._book = book
         self._texts = texts
         self._embedder = embedder
+        self._elsewhere = elsewhere
         self._wake = asyncio.Event()
         self._waiting: dict[str, None] = {}
         self._compared = ""
@@ -149,14 +167,39 @@ class Indexer:
         await self._count()
 
     async def _make(self, found: Sequence[tuple[str, str, str]], embedder: Embedder) -> None:
-        made = await embedder.embed([text[:LONGEST] for _, _, text in found])
         entries = [(one, mark) for one, mark, _ in found]
-        await self._book.put(embedder.model, entries, made.rows)
-        # Some may have been taken out while the service thought.
+        known = await self._known(embedder.model, entries)
+        rest = [one for one in found if one[0] not in known]
+        fetched = [entry for entry in entries if entry[0] in known]
+        await self._put(embedder.model, fetched, [known[one] for one, _ in fetched])
+        if not rest:
+            return
+        made = await embedder.embed([text[:LONGEST] for _, _, text in rest])
+        new = [(one, mark) for one, mark, _ in rest]
+        stay = await self._put(embedder.model, new, made.rows)
+        if self._elsewhere is not None and stay:
+            kept = [
+                (entry, row) for entry, row in zip(new, made.rows, strict=True) if entry in stay
+            ]
+            await self._elsewhere.keep(
+                embedder.model, [entry for entry, _ in kept], [row for _, row in kept]
+            )
+
+    async def _known(self, model: str, entries: Sequence[Entry]) -> Mapping[str, array[float]]:
+        return {} if self._elsewhere is None else await self._elsewhere.fetch(model, entries)
+
+    async def _put(
+        self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]
+    ) -> set[Entry]:
+        """Keep them; those that stay: some may have been taken out while the service thought."""
+        if not entries:
+            return set()
+        await self._book.put(model, entries, rows)
         still = {
-            (one, mark) for one, mark, _ in await self._texts.texts([id_ for id_, _ in entries])
+            (one, mark) for one, mark, _ in await self._texts.texts([one for one, _ in entries])
         }
         await self._book.drop([one for one, mark in entries if (one, mark) not in still])
+        return still
 
     async def _count(self) -> None:
         done = await self._book.size()

@@ -92,6 +92,21 @@ class Shelf:
             return 0
         return int(self._open().execute("SELECT count(*) FROM entries").fetchone()[0])
 
+    def length(self, model: str) -> int:
+        """How many numbers a vector of `model` has; 0 where there are none."""
+        if not self.there:
+            return 0
+        self._learn(self._open())
+        return self._size if model == self._name else 0
+
+    def rows(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
+        """The vectors that `model` made of these, by id; without those that it doesn't hold."""
+        known = self._known(self._open(), ids) if self.length(model) else {}
+        if not known:
+            return {}
+        held = self._map(max(known.values()) + 1)
+        return {one: array("f", held[place].tolist()) for one, place in known.items()}
+
     def put(self, model: str, entries: Sequence[Entry], vectors: Sequence[array[float]]) -> None:
         """Hold the vectors that `model` made, in the place of those of the same ids. What another
         model made goes: the two can't be compared.

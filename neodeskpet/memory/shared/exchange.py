@@ -23,6 +23,9 @@ from neodeskpet.memory.shared.server import Fetched, Server
 
 T = TypeVar("T")
 
+_MUCH = 2000
+"""Records from which a new computer begins with the latest conversations."""
+
 
 class Side(Protocol):
     """Rows of this computer, of these kinds. Coroutines raise StoreError."""
@@ -46,7 +49,9 @@ class Side(Protocol):
 
     async def keep_picture(self, digest: str, data: bytes) -> None: ...
 
-    async def apply(self, records: Sequence[Record], cursor: int) -> Applied: ...
+    async def apply(
+        self, records: Sequence[Record], cursor: int, *, more: bool = False
+    ) -> Applied: ...
 
     def tell(self, ids: Sequence[str]) -> object: ...
 
@@ -175,18 +180,36 @@ class Exchange:
         """
         server, last = await self._link.ask(lambda server: (server.id, server.last()))
         cursor = await side.meet(server, last)
+        count = 0
+        if not cursor and last > _MUCH:
+            latest = await self._link.ask(lambda server: server.latest(side.kinds))
+            count = await self._take(side, latest, 0)
         total = Applied()
         try:
             while cursor < last:
                 found = await self._fetch(cursor, side.kinds)
                 await self._keep_pictures(side, found.records)
-                total.add(await side.apply(found.records, found.cursor))
+                total.add(await side.apply(found.records, found.cursor, more=found.more))
                 cursor = found.cursor if found.more else last
         finally:
-            if total.count:
-                side.tell(list(total.changed | total.gone))
-                self._heard(total)
+            self._tell(side, total)
+        return count + total.count
+
+    async def _take(self, side: Side, records: Sequence[Record], cursor: int) -> int:
+        """What a new computer is asked for first: all else may take minutes."""
+        total = Applied()
+        for start in range(0, len(records), MOST):
+            batch = records[start : start + MOST]
+            await self._keep_pictures(side, batch)
+            more = start + MOST < len(records)
+            total.add(await side.apply(batch, cursor, more=more))
+        self._tell(side, total)
         return total.count
+
+    def _tell(self, side: Side, total: Applied) -> None:
+        if total.count:
+            side.tell(list(total.changed | total.gone))
+            self._heard(total)
 
     async def _fetch(self, cursor: int, kinds: Sequence[str]) -> Fetched:
         return await self._link.ask(lambda server: server.pull(cursor, MOST, kinds))

@@ -32,7 +32,7 @@ class SharedFacts(Ledger):
         """The first of what waits to be sent."""
         return await self._memory.change(lambda db: ledger.gather(db, _read_record))
 
-    async def apply(self, records: Sequence[Record], cursor: int) -> Applied:
+    async def apply(self, records: Sequence[Record], cursor: int, *, more: bool = False) -> Applied:
         """Write what others said; how much that was."""
         gone: list[str] = []
 

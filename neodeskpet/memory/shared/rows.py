@@ -169,9 +169,12 @@ def _chosen(connection: sqlite3.Connection, place: str) -> str | None:
 # In
 
 
-def apply(connection: sqlite3.Connection, records: Sequence[Record], cursor: int) -> Applied:
+def apply(
+    connection: sqlite3.Connection, records: Sequence[Record], cursor: int, *, more: bool = False
+) -> Applied:
     """Write what others said, where it is later than what is known here, and remember up to which
-    number it was read.
+    number it was read. While there is `more`, the tree of a conversation is made when nothing of it
+    has come for once: to make it for each portion would take a long one hours.
     """
     applied = Applied()
 
@@ -182,11 +185,36 @@ def apply(connection: sqlite3.Connection, records: Sequence[Record], cursor: int
         return _fits(connection, record)
 
     applied.count = ledger.apply(connection, records, cursor, take, fits)
-    for one in applied.grown:
+    for one in _due(connection, applied.grown, more=more):
         if one not in applied.conversations:
             settle(connection, one, applied)
     ledger.finish(connection)
     return applied
+
+
+_UNSETTLED = "unsettled"
+
+
+def _due(connection: sqlite3.Connection, grown: Iterable[str], *, more: bool) -> list[str]:
+    """The conversations whose tree is to be made now; of the others the ledger knows after a death
+    too that it is to be.
+    """
+    query = "SELECT id FROM shared_known WHERE kind = ?"
+    waiting = [one for (one,) in connection.execute(query, (_UNSETTLED,))]
+    if not more:
+        connection.execute("DELETE FROM shared_known WHERE kind = ?", (_UNSETTLED,))
+        return [*dict.fromkeys([*waiting, *grown])]
+    now = set(grown)
+    due = [one for one in waiting if one not in now]
+    connection.executemany(
+        "DELETE FROM shared_known WHERE kind = ? AND id = ?", [(_UNSETTLED, one) for one in due]
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO shared_known (kind, id, stamp, device, gone) "
+        "VALUES (?, ?, 0, '', 1)",
+        [(_UNSETTLED, one) for one in now],
+    )
+    return due
 
 
 def _fits(connection: sqlite3.Connection, record: Record) -> bool:

@@ -41,6 +41,16 @@ STEPS: tuple[str, ...] = (
         writing text[] NOT NULL
     );
     """,
+    """
+    CREATE TABLE neodeskpet.vectors (
+        model text NOT NULL,
+        id text NOT NULL,
+        mark text NOT NULL,
+        above text NOT NULL,
+        data bytea NOT NULL,
+        PRIMARY KEY (model, id, mark)
+    );
+    """,
 )
 
 BEGIN = """
@@ -79,6 +89,30 @@ SWEEP = """
         SELECT id FROM neodeskpet.records WHERE kind = 'conversation' AND gone AND id = ANY(%(ids)s)
     );
 """
+# A vector is of a message, or of a part of one (`above`), and goes with it.
+_MEANT = """
+    SELECT FROM neodeskpet.records AS r
+    WHERE r.kind = 'message' AND NOT r.gone AND r.id IN ({id}, {above})
+"""
+UNMEANT = f"""
+    DELETE FROM neodeskpet.vectors AS v
+    WHERE NOT EXISTS ({_MEANT.format(id="v.id", above="v.above")})
+"""
+PUT_VECTOR = f"""
+    INSERT INTO neodeskpet.vectors (model, id, mark, above, data)
+    SELECT %(model)s, %(id)s, %(mark)s, %(above)s, %(data)s
+    WHERE EXISTS ({_MEANT.format(id="%(id)s", above="%(above)s")}) ON CONFLICT DO NOTHING
+"""
+VECTORS = """
+    SELECT v.id, v.data FROM neodeskpet.vectors AS v
+    JOIN unnest(%s::text[], %s::text[]) AS a (id, mark) ON v.id = a.id AND v.mark = a.mark
+    WHERE v.model = %s
+"""
+VECTOR_SUM = """
+    SELECT count(*),
+        coalesce(sum(('x' || left(md5(id || ' ' || mark), 12))::bit(48)::bigint), 0)::bigint
+    FROM neodeskpet.vectors WHERE model = %s
+"""
 UNSHOWN = """
     DELETE FROM neodeskpet.shows AS s WHERE NOT EXISTS (
         SELECT FROM neodeskpet.records AS r
@@ -93,4 +127,11 @@ UNSEEN = """
 PULL = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
     WHERE number > %s AND kind = ANY(%s) ORDER BY number LIMIT %s
+"""
+LATEST = """
+    SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
+    WHERE kind = ANY(%s) AND conversation IN (
+        SELECT conversation FROM neodeskpet.records GROUP BY conversation
+        ORDER BY conversation = '' DESC, max(number) DESC LIMIT %s
+    ) ORDER BY number LIMIT %s
 """

@@ -40,6 +40,8 @@ PATIENCE = 8
 """Seconds for a connection."""
 _SILENT = 15_000
 """Milliseconds after which a server that says nothing counts as gone."""
+_LATEST, _LATEST_MOST = 20, 4000
+"""Conversations that a new computer gets first, and records of them."""
 _TELL = f"NOTIFY {schema.CHANNEL}"
 ALIVE = 20
 """Seconds that a computer counts as writing after its last word."""
@@ -101,6 +103,7 @@ class Server:
                 )
             if gone:
                 run(schema.SWEEP, {"ids": [one.id for one in gone]})
+                run(schema.UNMEANT)
                 run(schema.UNSHOWN)
                 run(schema.UNSEEN)
             run(_TELL)
@@ -131,12 +134,54 @@ class Server:
         cursor = rows[-1][7] if rows else after
         return Fetched([_record(row) for row in rows], cursor, len(rows) == most)
 
+    def latest(self, kinds: Sequence[str]) -> list[Record]:
+        """Of these kinds what belongs to no conversation, and the conversations in which something
+        happened last.
+        """
+        with _translated():
+            given = (list(kinds), _LATEST, _LATEST_MOST)
+            rows = self._connection.execute(schema.LATEST, given, binary=True).fetchall()
+        return [_record(row) for row in rows]
+
     def last(self) -> int:
         """The highest number that was given."""
         query = "SELECT coalesce(max(number), 0) FROM neodeskpet.records"
         with _translated():
             (number,) = self._connection.execute(query).fetchone() or (0,)
         return int(number)
+
+    def put_vectors(self, model: str, rows: Sequence[tuple[str, str, bytes]]) -> int:
+        """Hold the vectors that `model` made (id, mark, data), of messages that are there; how many
+        that were new.
+        """
+        given = [
+            {"model": model, "id": one, "mark": mark, "above": one.rpartition("/")[0], "data": data}
+            for one, mark, data in rows
+        ]
+        with _translated(), self._connection.transaction():
+            self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+            with self._connection.cursor() as cursor:
+                cursor.executemany(schema.PUT_VECTOR, given)
+                return cursor.rowcount
+
+    def vectors(self, model: str, entries: Sequence[tuple[str, str]]) -> dict[str, bytes]:
+        """Those of these (id, mark) that `model` made, by id."""
+        given = ([one for one, _ in entries], [mark for _, mark in entries], model)
+        with _translated():
+            rows = self._connection.execute(schema.VECTORS, given, binary=True).fetchall()
+        return {one: bytes(data) for one, data in rows}
+
+    def vector_sum(self, model: str) -> tuple[int, int]:
+        """How many there are, and their sum as `vectors.sum_of` makes it."""
+        with _translated():
+            row = self._connection.execute(schema.VECTOR_SUM, (model,)).fetchone()
+        return (0, 0) if row is None else (int(row[0]), int(row[1]))
+
+    def vector_marks(self, model: str) -> list[tuple[str, str]]:
+        """The id and mark of each."""
+        query = "SELECT id, mark FROM neodeskpet.vectors WHERE model = %s"
+        with _translated():
+            return [(one, mark) for one, mark in self._connection.execute(query, (model,))]
 
     def sums(self) -> dict[tuple[str, str], str]:
         """The SHA-256 of each value that is there, by kind and id."""
@@ -208,7 +253,7 @@ class Server:
 
     def _vacuum(self) -> None:
         """The pages of what was deleted are to be used again, and so written over."""
-        for table in ("records", "pictures"):
+        for table in ("records", "pictures", "vectors"):
             self._connection.execute(f"VACUUM neodeskpet.{table}")
 
 

@@ -12,14 +12,17 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.memory.shared.ear import Ear
 from neodeskpet.memory.shared.exchange import Exchange, Link, Side
-from neodeskpet.memory.shared.faults import ServerUnreachable
+from neodeskpet.memory.shared.faults import ServerUnreachable, SharingFault
 from neodeskpet.memory.shared.rows import Applied
 from neodeskpet.memory.shared.server import Server
 from neodeskpet.observers import Observers
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -107,6 +110,12 @@ class Sharing:
         """Look now: the address may be another, or the server be there again."""
         self._told = True
         self._wake.set()
+
+    async def ask(self, what: Callable[[Server], T]) -> T:
+        """Ask the server something else. Raises StoreError, at once while it isn't in step."""
+        if self._link is None or not self.state.met or self.state.fault is not None:
+            raise SharingFault
+        return await self._link.ask(what)
 
     def elsewhere(self, conversation: str) -> str:
         """The name of the computer that answers in this conversation just now, "" for none."""

@@ -135,6 +135,19 @@ class SharedSide(Ledger):
             lambda db: [one for (one,) in db.execute(query)], fresh=False
         )
 
+    async def written_elsewhere(self, ids: Sequence[str], since: float) -> set[str]:
+        """Which of these messages other computers wrote since then (unix seconds)."""
+        query = (
+            "SELECT 1 FROM shared_known, shared_self WHERE kind = 'message' AND id = ? "
+            "AND shared_known.device <> shared_self.device AND stamp > ?"
+        )
+
+        def look(connection: sqlite3.Connection) -> set[str]:
+            stamp = int(since * 1e6)
+            return {one for one in ids if connection.execute(query, (one, stamp)).fetchone()}
+
+        return await self._database.read(look)
+
     async def picture(self, digest: str) -> bytes | None:
         return await asyncio.to_thread(self._pictures.get, digest)
 
@@ -144,8 +157,12 @@ class SharedSide(Ledger):
             picture = Picture(digest, data, "")
             await asyncio.to_thread(self._pictures.put, [picture])
 
-    async def apply(self, records: Sequence[Record], cursor: int) -> rows.Applied:
-        """Write what others said; what that changed. `tell` is to hear of it."""
+    async def apply(
+        self, records: Sequence[Record], cursor: int, *, more: bool = False
+    ) -> rows.Applied:
+        """Write what others said; what that changed. `tell` is to hear of it. With `more` further
+        ones follow at once.
+        """
 
         def work(connection: sqlite3.Connection) -> tuple[rows.Applied, set[str]]:
             deletes = any(one.version.gone for one in records)
@@ -153,7 +170,7 @@ class SharedSide(Ledger):
                 if ledger.read_self(connection) is None:
                     return rows.Applied(), set()
                 had = shown_pictures(connection) if deletes else set()
-                applied = rows.apply(connection, records, cursor)
+                applied = rows.apply(connection, records, cursor, more=more)
                 gone = had - shown_pictures(connection) if had else had
                 forget_descriptions(connection, gone)
             return applied, gone

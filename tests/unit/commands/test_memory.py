@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from neodeskpet.commands import memory, memory_lines
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from tests.support.unmeasured import unmeasured_children
 
 SECRET = "xyzzyplughword"
 
@@ -151,3 +153,38 @@ def test_as_a_program_on_its_own(tmp_path: Path) -> None:
     )
     error, found = [json.loads(line) for line in done.stdout.splitlines()]
     assert "error" in error and found == {"ids": ["a"]}
+
+
+def test_it_ends_with_ctrl_c_though_nobody_says_anything(tmp_path: Path) -> None:
+    with unmeasured_children():
+        program = subprocess.Popen(
+            [sys.executable, "-m", "neodeskpet", "memory", "serve", "--data-dir", str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    with program:
+        assert program.stdin is not None and program.stdout is not None
+        program.stdin.write(json.dumps({"op": "flush"}).encode() + b"\n")
+        program.stdin.flush()
+        assert json.loads(program.stdout.readline()) == {"ok": True}
+        program.send_signal(signal.SIGINT)
+        assert program.wait(60) == 130
+        assert program.stderr is not None and b"Traceback" not in program.stderr.read()
+
+
+def test_ids_come_back_as_they_were(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NULs and quotes in them; lines in any order of time, a megabyte long."""
+    names = ["whole \U0001f600", "nul \0", '"', "水" * 100]
+    told = lines(
+        tmp_path,
+        *(add(name, "kettle", f"20{20 - at}-01-01T00:00:00") for at, name in enumerate(names)),
+        add("long", "teapot " * 150_000),
+        search("kettle", k=9),
+        search("teapot", k=9),
+        *({"op": "forget", "id": name} for name in names),
+        search("kettle"),
+        capsys=capsys,
+    )
+    assert sorted(told[0]["ids"]) == sorted(names)  # type: ignore[call-overload]
+    assert [one for one in told[1:] if "ids" in one] == [{"ids": ["long"]}, {"ids": []}]
