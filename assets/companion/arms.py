@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import ImageChops
 
-from companion.curves import ellipse, mirror, placed, resample, smooth, spline
-from companion.figure import Figure, PartBuilder, Scalar, Values
+from companion.curl import CURL, stands
+from companion.curves import ellipse, mirror, normals, placed, resample, smooth, spline
+from companion.figure import Figure, PartBuilder, Scalar, Shape, Values, grid_shape
 from companion.ink import strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import (
@@ -29,8 +30,12 @@ from companion.spine import Bend, Spine
 _LINE = np.array([(CX + 112, 1076.0), (CX + 160, 1196.0), (CX + 190, 1330.0)])
 _BEHIND = 52.0
 """Up to this lift, in degrees, the arm stays under scarf and head."""
-_SCARF = ("Scarf",)
-"""The shoulders stay under it even where an arm is in front of the head."""
+_CROSSING = 90.0
+"""From this bend of the elbow on the forearm passes in front of scarf and chin."""
+_ELBOW = 0.36
+"""Where the forearm begins that is drawn again, above the scarf."""
+_REACH = 0.62
+"""How much longer a fully raised arm is."""
 _CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
 
 
@@ -59,27 +64,39 @@ class Arm:
     @property
     def keys(self) -> dict[str, tuple[float, ...]]:
         return {
-            f"ParamArm{self.letter}B": (-100.0, -50.0, 0.0, 45.0, 90.0, 130.0),
+            f"ParamArm{self.letter}A": (-40.0, _BEHIND, _BEHIND + 6, 150.0),
+            f"ParamArm{self.letter}B": (-100.0, -50.0, 0.0, 45.0, _CROSSING, _CROSSING + 5, 130.0),
             f"ParamHand{self.letter}": (-40.0, 0.0, 40.0),
         }
 
     def move(self, rest: Points, values: Values) -> Points:
-        """Bend at elbow and wrist; positive values bend inwards and up."""
+        """Bend at elbow and wrist, positive values inwards and up; a raised arm grows longer."""
         elbow = values[f"ParamArm{self.letter}B"] * self.side
         hand = values[f"ParamHand{self.letter}"] * self.side
-        return Spine(self.line).pose(rest, [Bend(elbow, 0.18, 0.72), Bend(hand, 0.62, 0.92)])
+        bends = [Bend(elbow, 0.1, 0.74), Bend(hand, 0.62, 0.92)]
+        raised = max(0.0, values[f"ParamArm{self.letter}A"] - _BEHIND) / (150 - _BEHIND)
+        return Spine(self.line).pose(rest, bends, 1 + _REACH * raised, 0.62)
+
+    def forward(self, values: Values) -> bool:
+        """Whether the forearm passes in front of scarf and head."""
+        raised = values[f"ParamArm{self.letter}A"] > _BEHIND
+        return raised or values[f"ParamArm{self.letter}B"] > _CROSSING
 
 
 ARMS = (Arm("R", -1), Arm("L", 1))
 
 
 def add_arms(figure: Figure) -> None:
-    """Add both arms under ``WarpTorso``."""
+    """Add both arms under ``WarpTorso``.
+
+    Raised, an arm lies on the head with its shoulder under the scarf. Its forearm is drawn once
+    more above the scarf, exactly on itself: the elbow is always beside both, so no seam shows.
+    """
     for arm, name, chinese in zip(ARMS, ("Right arm", "Left arm"), ("右臂", "左臂"), strict=True):
         part = figure.part(f"PartArm{arm.letter}A", name, chinese)
         raised = f"ParamArm{arm.letter}A"
         shoulder = (float(arm.line[0][0]), float(arm.line[0][1]))
-        keys = {raised: (-40.0, 0.0, 60.0, 150.0)}
+        keys = {raised: (-40.0, 0.0, 60.0, 150.0)} | CURL
         part.rotation(
             f"RotArm{arm.letter}",
             "WarpTorso",
@@ -87,14 +104,26 @@ def add_arms(figure: Figure) -> None:
             keys,
             _lift(arm, raised),
             _reach(arm, raised),
+            _nearer(raised),
+            stands,
         )
         _paint(figure.paint(f"Arm{arm.letter}", _box(arm)), arm)
         _add_mesh(part, arm)
+        _add_forearm(part, arm)
         _add_pads(part, arm)
 
 
+def _nearer(raised: str) -> Scalar:
+    """A raised arm comes towards the viewer."""
+    return lambda values: 1 + 0.1 * max(0.0, values[raised] - 60) / 90
+
+
 def _lift(arm: Arm, raised: str) -> Scalar:
-    return lambda values: -arm.side * values[raised]
+    def angle(values: Values) -> float:
+        lift = values[raised]
+        return -arm.side * (lift if lift <= 60 else 60 + (lift - 60) * 0.6)
+
+    return angle
 
 
 def _reach(arm: Arm, raised: str) -> Callable[[Values], tuple[float, float]]:
@@ -103,7 +132,7 @@ def _reach(arm: Arm, raised: str) -> Callable[[Values], tuple[float, float]]:
     def shift(values: Values) -> tuple[float, float]:
         out = min(1.0, max(0.0, values[raised]) / 60)
         up = max(0.0, values[raised] - 60) / 90
-        return (arm.side * 44 * out, 6 * out - 34 * up)
+        return (arm.side * 58 * out, 4 * out - 22 * up)
 
     return shift
 
@@ -119,14 +148,28 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
         return 398 if values[f"ParamArm{arm.letter}B"] > 0 else 380
 
     part.mesh(
-        f"Arm{arm.letter}",
+        f"Arm{arm.letter}", f"RotArm{arm.letter}", order, cell=22, keys=arm.keys, move=arm.move
+    )
+
+
+def _add_forearm(part: PartBuilder, arm: Arm) -> None:
+    p = part.figure.painters[f"Arm{arm.letter}"]
+    whole = grid_shape(p, 22)
+    line = resample(arm.line, 101)
+    gap = whole.art[:, None, :] - line[None, :, :]
+    along = np.argmin(gap[..., 0] * gap[..., 0] + gap[..., 1] * gap[..., 1], axis=1) / 100
+    kept = whole.triangles[along[whole.triangles].mean(axis=1) > _ELBOW]
+    used = np.unique(kept)
+    shape = Shape(whole.art[used], np.searchsorted(used, kept))
+    part.mesh(
+        f"Fore{arm.letter}",
         f"RotArm{arm.letter}",
-        order,
-        cell=20,
-        keys=arm.keys | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0)},
+        706,
+        piece=f"Arm{arm.letter}",
+        keys=arm.keys,
         move=arm.move,
-        masks=_SCARF,
-        outside=True,
+        shape=shape,
+        opacity=lambda values: 1.0 if arm.forward(values) else 0.0,
     )
 
 
@@ -144,14 +187,22 @@ def _add_pads(part: PartBuilder, arm: Arm) -> None:
     part.mesh(
         f"Pads{arm.letter}",
         f"RotArm{arm.letter}",
-        702,
+        708,
         cell=22,
-        keys=arm.keys | {raised: (-40.0, 72.0, 96.0, 150.0)},
+        keys=arm.keys | {raised: (-40.0, _BEHIND, 72.0, 96.0, 150.0)},
         move=arm.move,
-        masks=_SCARF,
-        outside=True,
         opacity=lambda values: 1.0 if values[raised] >= 96 else 0.0,
     )
+
+
+def rims(arm: Arm, count: int = 15) -> tuple[Points, Points]:
+    """Both sides of ``arm`` at rest from below the shoulder to the paw, (count, 2) each."""
+    ts = 0.12 + 0.76 * np.arange(count) / (count - 1)
+    line = resample(arm.line, 201)
+    at = line[np.round(ts * 200).astype(int)]
+    half = np.array([_girth(float(t)) * 0.46 for t in ts])[:, None]
+    side = normals(line)[np.round(ts * 200).astype(int)] * half
+    return at + side, at - side
 
 
 def _box(arm: Arm) -> Box:

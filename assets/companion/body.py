@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from companion.curves import ellipse, even, mirror, spline
-from companion.figure import Figure, PartBuilder, Values
+from companion.curl import CURL, stands
+from companion.curves import ellipse, even, mirror, resample, spline, tube
+from companion.figure import Figure, Keys, Move, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import (
@@ -24,6 +25,8 @@ from companion.raster import Box, Mask, Painter
 from companion.space import CX, ease, rotated
 
 _FLOOR = 1575.0
+_SCRUFF = (CX, 940.0)
+_THREE = (-1.0, 0.0, 1.0)
 _HIPS = 1480.0
 _EVERYTHING = Box(20, 20, 1380, 1660)
 _UPRIGHT = Box(40, 30, 1370, 1600)
@@ -35,13 +38,17 @@ def add_body(figure: Figure) -> None:
     body = figure.part("PartBody", "Body", "身体")
     base = {"ParamBaseX": (-10.0, 0.0, 10.0), "ParamBaseY": (-10.0, 0.0, 10.0)}
     squash = {"ParamSquash": (-1.0, 0.0, 1.0)}
-    body.warp("WarpRoot", None, _EVERYTHING, (4, 4), base | squash, _whole)
+    tilt = {"ParamBaseAngle": (-45.0, 0.0, 45.0)}
+    body.rotation("RotWhole", None, _SCRUFF, tilt, lambda v: v["ParamBaseAngle"])
+    body.warp("WarpRoot", "RotWhole", _EVERYTHING, (4, 4), base | squash, _whole)
     lean = {"ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
     body.warp("WarpLean", "WarpRoot", _UPRIGHT, (8, 5), lean, _lean)
     turn = {"ParamBodyAngleX": (-10.0, 0.0, 10.0), "ParamBodyAngleY": (-10.0, 0.0, 10.0)}
-    body.warp("WarpTorso", "WarpLean", _UPRIGHT, (8, 8), turn, _torso_turn)
-    breath = {"ParamBreath": (0.0, 1.0)}
-    body.warp("WarpBreath", "WarpTorso", _TRUNK, (6, 5), breath, _breathe)
+    shrug = {"ParamShoulder": (-1.0, 0.0, 1.0)}
+    body.warp("WarpTorso", "WarpLean", _UPRIGHT, (8, 8), turn | shrug, _torso_turn)
+    breath = {"ParamBreath": (0.0, 1.0)} | CURL
+    body.warp("WarpBreath", "WarpTorso", _TRUNK, (6, 5), breath, _breathe, stands)
+    _legs(body)
     _feet(body)
     _trunk(body)
 
@@ -69,6 +76,9 @@ def _torso_turn(rest: Points, values: Values) -> Points:
     out = rest.copy()
     out[:, 0] += bx * (height * (22 + 44 * near) - 16 * away * height)
     out[:, 1] += -by * height * (20 + 10 * near)
+    # Shoulders beside the neck rise and fall with the arms that hang on them.
+    beside = ease((np.abs(u) - 0.2) / 0.4) * np.exp(-(((rest[:, 1] - 1060) / 90) ** 2))
+    out[:, 1] -= 30 * values["ParamShoulder"] * beside
     return out
 
 
@@ -171,4 +181,74 @@ def _feet(body: PartBuilder) -> None:
         ]
         strokes(p, claws, 7)
         contour(p, shape)
-        body.mesh(name, "WarpRoot", 230, cell=44)
+        side = -1 if name == "FootR" else 1
+        body.mesh(
+            name, "WarpFeet", 230, cell=44, keys=_leg_keys(name[-1]), move=_stepping(side, name[-1])
+        )
+
+
+def _leg_keys(letter: str) -> Keys:
+    return {"ParamLegs": _THREE, f"ParamStep{letter}": _THREE}
+
+
+def _hang(side: int, letter: str, values: Values) -> tuple[float, float]:
+    """How far a foot is from where it stands."""
+    legs, step = values["ParamLegs"], values[f"ParamStep{letter}"]
+    dangle, tuck = max(0.0, legs), max(0.0, -legs)
+    # A step forwards is lifted, one back trails; dangling, the leg swings.
+    x = 44 * step * (1 - dangle) + 26 * step * dangle - side * (8 * dangle + 16 * tuck)
+    y = -30 * max(0.0, step) * (1 - dangle) - 14 * abs(step) * dangle + 84 * dangle - 40 * tuck
+    return x, y
+
+
+def _stepping(side: int, letter: str) -> Move:
+    def move(rest: Points, values: Values) -> Points:
+        dangle, step = max(0.0, values["ParamLegs"]), values[f"ParamStep{letter}"]
+        tuck = max(0.0, -values["ParamLegs"])
+        ankle = (CX + side * 100, 1500.0)
+        out = rest.copy()
+        # A hanging foot points down: narrower and longer.
+        out[:, 0] = ankle[0] + (rest[:, 0] - ankle[0]) * (1 - 0.22 * dangle - 0.08 * tuck)
+        out[:, 1] = ankle[1] + (rest[:, 1] - ankle[1]) * (1 + 0.1 * dangle)
+        out = rotated(out, ankle, 12 * step * (1 - 0.4 * dangle) - side * 7 * dangle)
+        return np.asarray(out + np.array([_hang(side, letter, values)]))
+
+    return move
+
+
+def _legs(body: PartBuilder) -> None:
+    """The legs of one who dangles them, hidden in the trunk otherwise; ``WarpFeet`` for all."""
+    box = Box(CX - 330, 1330, CX + 330, 1700)
+    body.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
+    for letter, side in (("R", -1), ("L", 1)):
+        x = CX + side * 96
+        line = np.array([(x, 1400.0), (x, 1470.0), (x, 1540.0)])
+        shape = tube(resample(line, 40), even(118))
+        p = body.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
+        mask = p.mask(shape)
+        p.fill(mask, vertical(1400, 1540, (0.0, CREAM), (1.0, CREAM_LIGHT)))
+        volume(p, mask, reach=24)
+        contour(p, shape)
+        body.mesh(
+            f"Leg{letter}",
+            "WarpFeet",
+            196,
+            cell=40,
+            keys=_leg_keys(letter),
+            move=_reaching(side, letter),
+        )
+
+
+def _reaching(side: int, letter: str) -> Move:
+    """The lower end of a leg follows its foot; the upper one stays in the trunk."""
+
+    def move(rest: Points, values: Values) -> Points:
+        dangle = max(0.0, values["ParamLegs"])
+        x, y = _hang(side, letter, values)
+        down = ease((rest[:, 1] - 1400) / 140)
+        out = rest.copy()
+        out[:, 0] = rest[:, 0] + x * down * dangle + side * 4 * (1 - dangle) * down
+        out[:, 1] = 1400 + (rest[:, 1] - 1400) * (0.62 + 0.5 * dangle)
+        return out
+
+    return move

@@ -5,6 +5,7 @@ import numpy as np
 from companion.arms import add_arms
 from companion.body import add_body
 from companion.brows import add_brows
+from companion.curl import add_curl
 from companion.ears import add_ears
 from companion.effects import add_effects
 from companion.eyes import add_eyes
@@ -40,6 +41,7 @@ def draw(scale: float = 1.0) -> Figure:
         _strip(figure, name, colour)
     add_body(figure)
     add_tail(figure)
+    add_curl(figure)
     add_scarf(figure)
     add_head(figure)
     add_ears(figure)

@@ -64,12 +64,12 @@ def add_ears(figure: Figure) -> None:
 
 
 def _turn(side: int) -> Move:
-    """Behind the head's axis; the ear turned away narrows."""
-    shift = shifted(8, -34)
+    """Behind the head's axis; the ear turned away narrows, the other keeps its size."""
+    shift = shifted(8, -30)
 
     def move(rest: Points, values: Values) -> Points:
         pivot = CX + side * 235
-        factor = 1 - 0.16 * side * values["ParamAngleX"] / 30
+        factor = 1 - 0.13 * max(0.0, side * values["ParamAngleX"] / 30)
         out = rest.copy()
         out[:, 0] = pivot + (rest[:, 0] - pivot) * factor
         return shift(out, values)

@@ -38,6 +38,7 @@ class WarpSpec:
     cols: int
     keys: Keys
     move: Move
+    opacity: Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class RotationSpec:
     angle: Scalar
     shift: Callable[[Values], tuple[float, float]]
     scale: Scalar
+    opacity: Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +152,13 @@ class PartBuilder:
         grid: tuple[int, int],
         keys: Keys,
         move: Move,
+        opacity: Scalar = _one,
     ) -> str:
-        """Add a warp of ``grid`` (rows, columns) cells; returns its name."""
-        spec = WarpSpec(name, self._part, parent, box, grid[0], grid[1], keys, move)
+        """Add a warp of ``grid`` (rows, columns) cells; returns its name.
+
+        ``opacity`` is that of all it carries.
+        """
+        spec = WarpSpec(name, self._part, parent, box, grid[0], grid[1], keys, move, opacity)
         self.figure.deformers.append(spec)
         return name
 
@@ -165,9 +171,13 @@ class PartBuilder:
         angle: Scalar,
         shift: Callable[[Values], tuple[float, float]] = _unmoved,
         scale: Scalar = _one,
+        opacity: Scalar = _one,
     ) -> str:
-        """Add a rotation about ``pivot``, ``angle`` in degrees clockwise; returns its name."""
-        spec = RotationSpec(name, self._part, parent, pivot, keys, angle, shift, scale)
+        """Add a rotation about ``pivot``, ``angle`` in degrees clockwise; returns its name.
+
+        ``opacity`` is that of all it carries.
+        """
+        spec = RotationSpec(name, self._part, parent, pivot, keys, angle, shift, scale, opacity)
         self.figure.deformers.append(spec)
         return name
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from companion.curl import CURL, HEAD_DOWN, sunk
 from companion.curves import ellipse, mirror, spline
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
@@ -20,6 +21,8 @@ from companion.palette import (
 from companion.raster import Box, Radial
 from companion.space import CX, HEAD_KEYS, ease, head_turn, shifted
 
+_TILT = 0.42
+"""Degrees for each degree of tilt: more, and a look into a corner rolls the head like a wheel."""
 NECK = (CX, 935.0)
 OPENINGS = ("EyeWhiteR", "EyeWhiteL", "MouthInside")
 """What lies in the eyes or the mouth is seen inside these. It names all three, though it only ever
@@ -32,7 +35,14 @@ def add_head(figure: Figure) -> None:
     """Add ``RotHead``, ``WarpHead`` (the face), ``WarpMuzzle`` and what lies on them."""
     head = figure.part("PartHead", "Head", "头部")
     tilt = {"ParamAngleZ": (-30.0, 0.0, 30.0)}
-    head.rotation("RotHead", "WarpTorso", NECK, tilt, lambda v: v["ParamAngleZ"] * 0.8)
+    head.rotation(
+        "RotHead",
+        "WarpTorso",
+        NECK,
+        tilt | CURL,
+        lambda v: v["ParamAngleZ"] * _TILT - 6 * sunk(v),
+        lambda v: (HEAD_DOWN[0] * sunk(v), HEAD_DOWN[1] * sunk(v)),
+    )
     head.warp("WarpHead", "RotHead", HEAD_BOX, (8, 8), HEAD_KEYS, head_turn(112, 84))
     muzzle = Box(CX - 170, 710, CX + 170, 960)
     head.warp("WarpMuzzle", "WarpHead", muzzle, (5, 5), HEAD_KEYS, shifted(34, 26))

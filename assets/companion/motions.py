@@ -4,14 +4,17 @@ from dataclasses import replace
 
 from companion.motion import Curve, Motion, parse
 from companion.motions_acts import ACTS
+from companion.motions_feelings import FEELINGS
 from companion.motions_idle import IDLE
+from companion.motions_places import PLACES
 from companion.motions_states import STATES
 from companion.parameters import PARAMETERS
 
 
 def all_motions() -> list[Motion]:
     """Every motion, in the order of its index within its group."""
-    return _completed([*parse(IDLE), *parse(ACTS), *parse(STATES)])
+    texts = (IDLE, ACTS, STATES, FEELINGS, PLACES)
+    return _completed([motion for text in texts for motion in parse(text)])
 
 
 def _completed(motions: list[Motion]) -> list[Motion]:

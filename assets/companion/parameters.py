@@ -60,6 +60,12 @@ Body | ParamBodyAngleZ | -10 10 0 | Body angle Z | 身体角度 Z
 Body | ParamBreath | 0 1 0 | Breath | 呼吸
 Body | ParamBaseX | -10 10 0 | Whole X | 整体左右
 Body | ParamBaseY | -10 10 0 | Whole Y | 整体上下
+Body | ParamBaseAngle | -45 45 0 | Whole angle | 整体倾斜
+Body | ParamShoulder | -1 1 0 | Shoulders, drooping to shrugged | 肩膀（垂下到耸起）
+Body | ParamLegs | -1 1 0 | Legs, tucked to dangling | 腿（收起到垂下）
+Body | ParamStepL | -1 1 0 | Left step | 左脚步
+Body | ParamStepR | -1 1 0 | Right step | 右脚步
+Body | ParamCurl | 0 1 0 | Curled up | 蜷睡
 Body | ParamSquash | -1 1 0 | Stretch to squash | 拉伸与压缩
 Arms | ParamArmLA | -40 150 0 | Left arm | 左臂
 Arms | ParamArmLB | -100 130 0 | Left elbow | 左肘

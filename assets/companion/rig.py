@@ -90,7 +90,11 @@ def _warp(spec: WarpSpec, frames: _Frames) -> Warp:
     ys = box.top + box.height * np.arange(spec.rows + 1) / spec.rows
     rest = np.array([(x, y) for y in ys for x in xs])
     forms = [
-        WarpForm(frames.local(spec.parent, spec.move(rest, values))) for values in _forms(spec.keys)
+        WarpForm(
+            frames.local(spec.parent, spec.move(rest, values)),
+            round(spec.opacity(values), _DIGITS),
+        )
+        for values in _forms(spec.keys)
     ]
     return Warp(
         spec.id,
@@ -110,7 +114,8 @@ def _rotation(spec: RotationSpec, frames: _Frames) -> Rotation:
         at = np.array([spec.pivot]) + np.array([spec.shift(values)])
         x, y = frames.local(spec.parent, at)[0]
         angle = round(spec.angle(values), _DIGITS)
-        forms.append(RotationForm((float(x), float(y)), angle, unit * spec.scale(values)))
+        opacity = round(spec.opacity(values), _DIGITS)
+        forms.append(RotationForm((float(x), float(y)), angle, unit * spec.scale(values), opacity))
     return Rotation(spec.id, spec.part, spec.parent, _bindings(spec.keys), tuple(forms))
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from companion.curl import CURL, unwrapped
 from companion.curves import ellipse, even, resample, smooth, spline, tapered, tube
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, silhouette, strokes, vertical, volume
@@ -43,6 +44,8 @@ _FOLDS = (
 def add_scarf(figure: Figure) -> None:
     """Add scarf and bell under ``WarpTorso``."""
     scarf = figure.part("PartScarf", "Scarf", "围巾")
+    box = Box(CX - 320, 840, CX + 320, 1420)
+    scarf.warp("WarpScarf", "WarpTorso", box, (2, 2), CURL, lambda rest, _values: rest, unwrapped)
     long = "-150,1060! -58,1076! -60,1160 -74,1290 -92,1330! -140,1312 -206,1300! -186,1180"
     short = "-120,1060! -16,1080! -8,1140 -2,1230! -50,1226 -96,1232! -112,1150"
     _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 390)
@@ -76,7 +79,7 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
         return bones.pose(rest, [first, Bend(values["ParamScarfTip"] * 18 * reach, 0.4, 1.0)])
 
     keys = {"ParamScarf": _THREE, "ParamScarfTip": _THREE}
-    scarf.mesh(name, "WarpTorso", order, cell=38, keys=keys, move=move)
+    scarf.mesh(name, "WarpScarf", order, cell=38, keys=keys, move=move)
 
 
 def _fringe(spine: Points, reach: float) -> list[Points]:
@@ -105,11 +108,11 @@ def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
 
 def _back(scarf: PartBuilder) -> None:
     """The inside of the scarf behind the neck, seen when the head is raised or tilted."""
-    loop = ellipse(CX, 930, 214, 56)
+    loop = ellipse(CX, 944, 214, 66)
     p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.7)
-    p.fill(p.mask(loop), vertical(880, 985, (0.0, SCARF_DEEP), (1.0, SCARF_SHADE)))
+    p.fill(p.mask(loop), vertical(890, 1000, (0.0, SCARF_DEEP), (1.0, SCARF_SHADE)))
     contour(p, loop)
-    scarf.mesh("ScarfBack", "WarpTorso", 190, cell=60)
+    scarf.mesh("ScarfBack", "WarpScarf", 210, cell=60)
 
 
 def _band(scarf: PartBuilder) -> None:
@@ -131,13 +134,13 @@ def _band(scarf: PartBuilder) -> None:
     volume(p, mask, SCARF_SHADE, 20, SCARF_LIGHT)
     strokes(p, [spline(f) + _ORIGIN for f in _FOLDS], 5.5, INK, clip=mask)
     contour(p, band)
-    scarf.mesh("Scarf", "WarpTorso", 400, cell=44)
+    scarf.mesh("Scarf", "WarpScarf", 704, cell=44)
 
 
 def _bell(scarf: PartBuilder) -> None:
     x, y, r = CX, 1122.0, 47.0
     swing = {"ParamBell": _THREE}
-    scarf.rotation("RotBell", "WarpTorso", (x, y - 42), swing, lambda v: v["ParamBell"] * 22)
+    scarf.rotation("RotBell", "WarpScarf", (x, y - 42), swing, lambda v: v["ParamBell"] * 22)
     ball = ellipse(x, y, r, r)
     p = scarf.figure.paint("Bell", Box.around(ball, margin=9), detail=1.5)
     mask = p.mask(ball)
@@ -151,4 +154,4 @@ def _bell(scarf: PartBuilder) -> None:
     p.fill(p.stroke_mask(np.array([(x, y + 20), (x, y + 44)]), even(6)), INK, clip=mask)
     p.fill(p.blur(p.mask(ellipse(x - 17, y - 24, 13, 8)), 1), WHITE.fade(240))
     contour(p, ball, 7.5)
-    scarf.mesh("Bell", "RotBell", 420, cell=34)
+    scarf.mesh("Bell", "RotBell", 705, cell=34)

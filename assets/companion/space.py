@@ -11,6 +11,8 @@ HEAD_Y = 650.0
 _HEAD_RX = 400.0
 _HEAD_RY = 330.0
 _RECEDE = 40.0
+_CHIN = 974.0
+_FORESHORTEN = 0.035
 
 HEAD_KEYS = {"ParamAngleX": (-30.0, 0.0, 30.0), "ParamAngleY": (-30.0, 0.0, 30.0)}
 
@@ -30,7 +32,10 @@ def head_turn(depth_x: float, depth_y: float, base: float = 0.0) -> Move:
         # The outline on the side turned away draws in.
         away = np.maximum(0.0, u * np.sign(ax))
         x = rest[:, 0] + ax * (depth_x * near - _RECEDE * away * away)
-        return np.stack([x, rest[:, 1] - ay * depth_y * near], axis=1)
+        # Looking up or down foreshortens; the chin stays in the scarf.
+        chin = 1 - 0.75 * ease((v - 0.45) / 0.5)
+        shorter = _FORESHORTEN * abs(ay) * (rest[:, 1] - _CHIN)
+        return np.stack([x, rest[:, 1] - ay * depth_y * near * chin - shorter], axis=1)
 
     return move
 

@@ -12,14 +12,16 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
+_ROOT = Path(__file__).parent.parent
 _FRAME = 1 / 30
 _BACKGROUND = (236, 240, 246)
 
@@ -47,19 +49,27 @@ def render(
         }
         job.write_text(json.dumps(document))
         command = [sys.executable, "-m", "companion.stage", str(job)]
-        root = Path(__file__).parent.parent
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(root),
-            "PYOPENGL_PLATFORM": "egl",
-            "EGL_PLATFORM": "surfaceless",
-        }
         done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout
+            command, cwd=_ROOT, env=_surfaceless(), capture_output=True, text=True, timeout=timeout
         )
         if done.returncode:
             raise RuntimeError(f"{model} failed ({done.returncode}): {done.stderr[-2000:]}")
         return [Image.open(Path(folder) / f"{i}.png").copy() for i in range(len(shots))]
+
+
+def in_child(module: str, arguments: Sequence[str]) -> int:
+    """Run ``python -m module`` with a screen of its own off screen; returns how it ended."""
+    command = [sys.executable, "-m", module, *arguments]
+    return subprocess.run(command, env=_surfaceless(), check=False).returncode
+
+
+def _surfaceless() -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": str(_ROOT),
+        "PYOPENGL_PLATFORM": "egl",
+        "EGL_PLATFORM": "surfaceless",
+    }
 
 
 class Stage:
@@ -84,8 +94,38 @@ class Stage:
         self._playing: tuple[Any, ...] = ()
         self._clock = 0.0
 
+    def ids(self) -> list[str]:
+        """The meshes' names."""
+        return [str(name) for name in self._model.GetDrawableIds()]
+
+    def tint(self, colour: Callable[[str], tuple[float, float, float]]) -> None:
+        """Multiply what each part shows by a colour."""
+        for index, part in enumerate(self._model.GetPartIds()):
+            self._model.SetPartMultiplyColor(index, *colour(str(part)), 1.0)
+
+    def vertices(self, mesh: str) -> NDArray[np.float64]:
+        """(n, 2): where the vertices of ``mesh`` were drawn, y up."""
+        flat = self._model.GetDrawableVertices(self.ids().index(mesh))
+        return np.asarray(flat, dtype=np.float64).reshape(-1, 2)
+
+    def triangles(self, mesh: str) -> NDArray[np.int64]:
+        """(m, 3): the vertices of each triangle of ``mesh``."""
+        flat = self._model.GetDrawableIndices(self.ids().index(mesh))
+        return np.asarray(flat, dtype=np.int64).reshape(-1, 3)
+
     def picture(self, shot: Shot) -> Image.Image:
-        """The model as ``shot`` describes it; a motion already playing is carried on."""
+        """The model as ``shot`` describes it, before a plain background."""
+        pixels = self.pixels(shot)
+        alpha = pixels[..., 3:].astype(np.float64) / 255
+        # What comes out is premultiplied.
+        over = pixels[..., :3] + np.array(_BACKGROUND) * (1 - alpha)
+        return Image.fromarray(np.clip(over, 0, 255).astype(np.uint8))
+
+    def pixels(self, shot: Shot) -> NDArray[np.uint8]:
+        """(height, width, 4), premultiplied: the model as ``shot`` describes it.
+
+        A motion already playing is carried on.
+        """
         playing = (shot.expression, shot.motion)
         if playing != self._playing or shot.seconds < self._clock:
             self._start(shot)
@@ -107,7 +147,7 @@ class Stage:
         if shot.motion:
             self._model.StartMotion(*shot.motion, 3)
 
-    def _drawn(self) -> Image.Image:
+    def _drawn(self) -> NDArray[np.uint8]:
         from OpenGL import GL
 
         width, height = self._size
@@ -115,11 +155,7 @@ class Stage:
         self._live2d.clearBuffer(0.0, 0.0, 0.0, 0.0)
         self._model.Draw()
         raw = GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE)
-        pixels = np.frombuffer(raw, dtype=np.uint8).reshape(height, width, 4)[::-1]
-        alpha = pixels[..., 3:].astype(np.float64) / 255
-        # What comes out is premultiplied.
-        over = pixels[..., :3] + np.array(_BACKGROUND) * (1 - alpha)
-        return Image.fromarray(np.clip(over, 0, 255).astype(np.uint8))
+        return np.frombuffer(raw, dtype=np.uint8).reshape(height, width, 4)[::-1]
 
 
 def _open_context(width: int, height: int) -> None:

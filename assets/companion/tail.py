@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from PIL import ImageChops
 
+from companion.curl import CURL, stands
 from companion.curves import ellipse, resample, smooth, spline, tube
 from companion.figure import Figure, Values
 from companion.ink import leaf, silhouette, strokes, vertical, volume
@@ -59,7 +60,14 @@ def add_tail(figure: Figure) -> None:
     _paint(figure)
     wag = {"ParamTailWag": (-1.0, 0.0, 1.0)}
     root = (CX + 90, 1420.0)
-    tail.rotation("RotTail", "WarpLean", root, wag, lambda v: v["ParamTailWag"] * 8)
+    tail.rotation(
+        "RotTail",
+        "WarpLean",
+        root,
+        wag | CURL,
+        lambda v: v["ParamTailWag"] * 8,
+        opacity=stands,
+    )
     spine = Spine(_SPINE)
 
     def move(rest: Points, values: Values) -> Points:

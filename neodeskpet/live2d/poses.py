@@ -95,7 +95,7 @@ LOOKS: Mapping[Pose, Look] = {
     ),
     Pose.SLEEPY: Look(
         ("sleepy", "tired", "drowsy", "困", "累"),
-        ("yawn", "stretch", "sleepy", "哈欠", "伸懒腰"),
+        ("yawn", "sleepy", "stretch", "哈欠", "伸懒腰"),
     ),
     Pose.ASLEEP: Look(
         ("asleep", "sleep", "sleepy", "closed", "睡", "困"),

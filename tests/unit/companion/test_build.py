@@ -22,6 +22,8 @@ EXPRESSIONS = {
 GROUPS = {
     *("Idle", "Greet", "Wave", "Nod", "Shake", "Think", "Work", "Listen", "Happy", "Sorry"),
     *("Sleep", "Wake", "TapHead", "TapBody", "TapTail", "Dance"),
+    *("Ask", "Shy", "Surprised", "Stretch", "Sneeze", "WalkLeft", "WalkRight", "Sit", "Fall"),
+    *("Landing", "Held", "Dragged", "Curl", "Groggy", "Sleepy", "Type", "Groove"),
 }
 
 # Loads, plays and updates everything without a window; a broken model kills the process.
@@ -74,6 +76,7 @@ print("RESTED")
 SIGNS = (
     *("Question", "Note", "Heart", "Sparkle", "SleepZ", "Anger", "Sweat", "Surprise"),
     *("Wisp", "Panel", "Squash", "BaseX", "BaseY", "O", "U", "EyeForm"),
+    *("Curl", "Legs", "StepL", "StepR", "BaseAngle", "Shoulder"),
 )
 
 

@@ -1,0 +1,144 @@
+"""Curled up to sleep: the head lies on the floor, the body behind it, the tail over the nose.
+
+``ParamCurl`` lays the head down; half way the standing body gives way to the curled one.
+"""
+
+import numpy as np
+from PIL import ImageChops
+
+from companion.curves import ellipse, resample, spline, tube
+from companion.figure import Figure, PartBuilder, Values
+from companion.ink import contour, leaf, silhouette, strokes, vertical, volume
+from companion.moc_model import Points
+from companion.palette import (
+    CREAM,
+    CREAM_DEEP,
+    CREAM_LIGHT,
+    CREAM_SHADE,
+    MINT,
+    SNOW,
+    TEAL,
+    TEAL_LIGHT,
+    TEAL_SHADE,
+)
+from companion.raster import Box
+from companion.space import CX
+
+CURL = {"ParamCurl": (0.0, 0.2, 0.36, 0.5, 0.64, 1.0)}
+HEAD_DOWN = (-70.0, 500.0)
+"""How far the head's pivot goes when it lies down."""
+_ORIGIN = np.array([CX, 0.0])
+_BODY = (
+    "-250,1560 -300,1470 -250,1360 -120,1270 60,1208 240,1200 400,1246 520,1340 560,1450 530,1540 "
+    "440,1580 100,1584 -120,1582"
+)
+_TAIL = "500,1470 540,1540 470,1582 330,1586 180,1560 60,1518 -40,1480"
+
+
+def stands(values: Values) -> float:
+    """The opacity of what is seen only while the figure isn't curled up."""
+    return 1.0 if values["ParamCurl"] <= 0.5 else 0.0
+
+
+def lies(values: Values) -> float:
+    """The opacity of what is seen only when it is."""
+    return 1.0 if values["ParamCurl"] >= 0.5 else 0.0
+
+
+def unwrapped(values: Values) -> float:
+    """The opacity of the scarf: it goes before the head comes down through it."""
+    return 1.0 if values["ParamCurl"] <= 0.2 else 0.0
+
+
+def sunk(values: Values) -> float:
+    """How far the head has come down, 0..1: most of the way while the bodies change."""
+    curl = values["ParamCurl"]
+    if curl <= 0.36:
+        return 0.06 * curl / 0.36
+    return 0.06 + 0.94 * (curl - 0.36) / 0.64
+
+
+def add_curl(figure: Figure) -> None:
+    """Add the curled body and its tail under ``WarpRoot``."""
+    curl = figure.part("PartCurl", "Curled up", "蜷睡")
+    box = Box(CX - 380, 1100, CX + 680, 1660)
+    curl.warp(
+        "WarpCurl",
+        "WarpRoot",
+        box,
+        (4, 6),
+        CURL | {"ParamBreath": (0.0, 1.0)},
+        _rise,
+        lies,
+    )
+    _body(curl)
+    _tail(curl)
+
+
+def _rise(rest: Points, values: Values) -> Points:
+    """It sinks into itself as it lies down, and breathes deeply."""
+    curl, breath = values["ParamCurl"], values["ParamBreath"]
+    tall = 1.0 + 0.16 * max(0.0, 1 - curl) * 2 + 0.035 * breath
+    wide = 1.0 - 0.1 * max(0.0, 1 - curl) * 2 + 0.008 * breath
+    out = rest.copy()
+    out[:, 0] = CX + (rest[:, 0] - CX) * wide
+    out[:, 1] = 1580 + (rest[:, 1] - 1580) * tall
+    return out
+
+
+def _body(curl: PartBuilder) -> None:
+    shape = spline(_BODY, closed=True) + _ORIGIN
+    p = curl.figure.paint("CurlBody", Box.around(shape, margin=12), 0.56)
+    mask = p.mask(shape)
+    p.fill(mask, vertical(1200, 1580, (0.0, CREAM_LIGHT), (0.5, CREAM), (1.0, CREAM_DEEP)))
+    volume(p, mask, reach=44)
+    haunch = spline("560,1390 470,1330 370,1350 310,1440 330,1530 420,1600 600,1600", closed=True)
+    thigh = p.mask(haunch + _ORIGIN)
+    p.fill(p.blur(p.moved(thigh, -8, -10), 12), CREAM_SHADE.fade(110), clip=mask)
+    p.fill(thigh, vertical(1320, 1590, (0.0, CREAM_LIGHT), (1.0, CREAM)), clip=mask)
+    edge = spline("470,1334 380,1352 318,1440 332,1524") + _ORIGIN
+    strokes(p, [edge], 7.5, clip=mask, head=0.2)
+    back = ["-40,1262 -22,1282 -20,1300", "96,1226 112,1244 116,1262", "250,1222 260,1242 258,1258"]
+    strokes(p, [spline(text) + _ORIGIN for text in back], 6.5, clip=mask)
+    contour(p, shape)
+    curl.mesh("CurlBody", "WarpCurl", 215, cell=64)
+
+
+def _tail(curl: PartBuilder) -> None:
+    line = resample(spline(_TAIL) + _ORIGIN, 90)
+
+    def girth(t: float) -> float:
+        rise = min(1.0, t / 0.55)
+        fall = min(1.0, (1 - t) / 0.42)
+        return 84 + 84 * rise * (2 - rise) - 168 * (1 - fall * (2 - fall))
+
+    tufts = []
+    for at, side, length in ((34, -1, 90), (48, -1, 96), (62, -1, 90), (74, 1, 70)):
+        step = line[at + 1] - line[at]
+        along = step / np.sqrt(float((step * step).sum()))
+        out = np.array([-along[1], along[0]]) * side
+        start = line[at] + out * girth(at / 89) * 0.34
+        knots = [start, start + along * length * 0.5 + out * 14, start + along * length + out * 26]
+        tufts.append(leaf(resample(np.array(knots), 20), length * 0.5, 0.3, 0.5))
+    shapes = [tube(line, girth), *tufts]
+    p = curl.figure.paint("CurlTail", Box.around(*shapes, margin=12), 0.56)
+    mask = silhouette(p, shapes, vertical(1440, 1600, (0.0, CREAM_LIGHT), (1.0, CREAM_DEEP)))
+    volume(p, mask, CREAM_SHADE, 30, SNOW)
+    end = tube(line[54:], lambda t: 1.6 * girth(0.6 + 0.4 * t) + 12)
+    fringe = [
+        leaf(resample(np.array([line[50] + [0, dy], line[58] + [0, dy]]), 12)[::-1], 60, 0.4, 0.8)
+        for dy in (-48.0, -8.0, 32.0)
+    ]
+    teal = p.mask(end, *fringe)
+    p.fill(p.blur(p.moved(teal, 8, 6), 4), TEAL_SHADE.fade(70), clip=mask)
+    teal = ImageChops.multiply(teal, mask)
+    p.fill(teal, vertical(1430, 1580, (0.0, MINT), (0.45, TEAL_LIGHT), (1.0, TEAL)))
+    p.shade(teal, TEAL_SHADE.fade(110), -10, -22, 14)
+    p.fill(p.blur(p.mask(ellipse(CX + 20, 1490, 60, 14)), 8), MINT.fade(150), clip=teal)
+    sway = {"ParamTailWag": (-1.0, 0.0, 1.0)}
+
+    def move(rest: Points, values: Values) -> Points:
+        tip = np.clip((CX + 260 - rest[:, 0]) / 300, 0.0, 1.0)
+        return np.asarray(rest + np.stack([0 * tip, -22 * tip * values["ParamTailWag"]], axis=1))
+
+    curl.mesh("CurlTail", "WarpCurl", 720, cell=50, keys=sway, move=move)

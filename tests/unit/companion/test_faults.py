@@ -1,0 +1,73 @@
+"""The check finds what an earlier figure showed, and nothing in today's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from companion import faults
+from companion.arms import ARMS, rims
+from companion.faults import INK, LIMB, NOTHING, OTHER, TRUNK, Raster
+from companion.inspection import LIMITS, SLIT, Found, lasting, told
+from PIL import Image
+
+BROKEN = Path(__file__).parent / "broken"
+"""Frames of the figure whose raised arms were cut by the scarf's mask."""
+
+
+def old(name: str) -> Raster:
+    return np.array(Image.open(BROKEN / f"{name}.png"))
+
+
+@pytest.mark.parametrize("name", ["idle_stretch", "happy", "wake", "hides_face", "listen"])
+def test_arms_that_end_in_stumps_are_open(name: str) -> None:
+    assert faults.open_edge(old(name)) > LIMITS["open outline"]
+    assert faults.open_edge(old("rest")) == 0
+
+
+def test_a_look_upwards_bared_the_neck() -> None:
+    seen = faults.bare_neck(old("looks_up")) - faults.bare_neck(old("rest"))
+    assert seen > LIMITS["bare neck"]
+
+
+def test_a_bent_elbow_left_a_box() -> None:
+    seen = faults.slits(old("think"), SLIT) - faults.slits(old("rest"), SLIT)
+    assert seen > LIMITS["hole"]
+
+
+def test_an_elbow_folded_over() -> None:
+    kept = np.load(BROKEN / "elbow.npz")
+    triangles = kept["triangles"].astype(np.int64)
+    held = faults.stations(kept["rest"], triangles, *rims(ARMS[1]))
+    assert faults.pinched(held, kept["rest"]) > 0.8
+    assert faults.thinnest(held, kept["rest"]) > 0.99
+    assert faults.pinched(held, kept["bent"]) < LIMITS["needle"]
+
+
+def test_a_squeezed_limb_is_thin_and_a_torn_one_leaps() -> None:
+    kept = np.load(BROKEN / "elbow.npz")
+    held = faults.stations(kept["rest"], kept["triangles"].astype(np.int64), *rims(ARMS[1]))
+    squeezed = kept["rest"] * [0.3, 1.0]
+    assert faults.thinnest(held, squeezed) < LIMITS["thin limb"]
+    torn = kept["rest"].copy()
+    torn[3] += [200.0, 0.0]
+    assert faults.leap(kept["rest"], torn) > LIMITS["jump"]
+    assert faults.leap(kept["rest"], kept["rest"] + 300.0) < 1e-9
+
+
+def test_colours_become_kinds() -> None:
+    colours = [(0, 0, 0, 0), (9, 9, 9, 255), (250, 9, 9, 255), (9, 250, 9, 255), (9, 9, 250, 255)]
+    seen = faults.classified(np.array([colours], dtype=np.uint8))
+    assert seen.tolist() == [[NOTHING, INK, LIMB, TRUNK, OTHER]]
+
+
+def test_what_hangs_together() -> None:
+    bits = np.array([[1, 0, 0, 0], [1, 0, 1, 0], [1, 0, 1, 0], [0, 0, 0, 0]], dtype=bool)
+    found = sorted((one.area, one.open) for one in faults.components(bits))
+    assert found == [(2, False), (3, True)]
+
+
+def test_a_hole_for_a_moment_is_none() -> None:
+    hole = [Found("Wave:0", at / 30, "hole", 40.0) for at in range(3)]
+    stump = Found("Wave:0", 0.5, "open outline", 40.0)
+    assert lasting([*hole, stump], 1) == [stump]
+    assert told([stump, stump])[0].startswith("Wave:0 0.50-0.50 s (2 frames): open outline 40")

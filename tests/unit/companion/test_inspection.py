@@ -1,0 +1,26 @@
+"""Today's figure, looked at in samples; the whole check is `python -m companion.inspection`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from companion.inspection import still_poses
+
+ASSETS = Path(__file__).parents[3] / "assets"
+
+
+def test_no_frame_of_a_sample_is_broken() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "companion.inspection", "--sample"],
+        cwd=ASSETS,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0 and "0 faults" in done.stdout, done.stdout + done.stderr
+
+
+def test_all_ends_and_corners_are_looked_at() -> None:
+    names = [name for name, _ in still_poses()]
+    assert len(names) == len(set(names)) > 150
+    assert {"ParamArmLA -40", "ParamArmLA 150", "look -30 30 -30", "arms 150 130"} <= set(names)
