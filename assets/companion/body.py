@@ -244,7 +244,7 @@ def _reaching(side: int, letter: str) -> Move:
 
     def move(rest: Points, values: Values) -> Points:
         dangle = max(0.0, values["ParamLegs"])
-        x, y = _hang(side, letter, values)
+        x, _down = _hang(side, letter, values)
         down = ease((rest[:, 1] - 1400) / 140)
         out = rest.copy()
         out[:, 0] = rest[:, 0] + x * down * dangle + side * 4 * (1 - dangle) * down

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from companion.moc_model import Points
 
-NOTHING, INK, LIMB, TRUNK, OTHER = range(5)
-"""Beside the figure; a line, or the soft rim of two colours; arms; the bare trunk; all the rest."""
+NOTHING, INK, LIMB, TRUNK, OTHER, TAIL = range(6)
+"""Beside the figure; a line, or the soft rim of two colours; arms; the bare trunk; the rest; the
+tail.
+"""
 
 Raster: TypeAlias = NDArray[np.uint8]
 Bits: TypeAlias = NDArray[np.bool_]
@@ -24,7 +26,7 @@ _SURE = 0.62
 
 
 def classified(pixels: NDArray[np.uint8]) -> Raster:
-    """The raster of a picture (height, width, 4) whose limbs are red, trunk green, rest blue.
+    """The raster of a picture (height, width, 4): limbs red, trunk green, tail yellow, rest blue.
 
     Colours are premultiplied.
     """
@@ -32,6 +34,7 @@ def classified(pixels: NDArray[np.uint8]) -> Raster:
     out = np.full(pixels.shape[:2], INK, dtype=np.uint8)
     for channel, kind in ((0, LIMB), (1, TRUNK), (2, OTHER)):
         out[shares[..., channel] > _SURE] = kind
+    out[(shares[..., :2] > _SURE).all(axis=2)] = TAIL
     out[shares[..., 3] < 0.5] = NOTHING
     return out
 
@@ -39,7 +42,7 @@ def classified(pixels: NDArray[np.uint8]) -> Raster:
 def open_edge(raster: Raster) -> int:
     """How many pixels of limbs meet something else with no line between."""
     limb = raster == LIMB
-    near = _grown(_grown(limb))
+    near = _grown(limb, 2)
     other = (raster != LIMB) & (raster != INK)
     # A line is never thinner than two pixels; a missing one leaves a rim of mixed colour, of one.
     touching = near & other
@@ -64,29 +67,35 @@ def _chest(raster: Raster) -> float:
 _NECK_ENDS = 0.66
 _SPECK = 4
 _HOLE = 12
+_RIM = 6
+"""Pixels from a room's rim to the colour beyond its line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Pixels that hang together, by their sides; ``open`` when they meet the picture's edge."""
+    """Pixels that hang together, by their sides.
+
+    ``open`` when they meet the picture's edge, ``marked`` when some are among those looked for.
+    """
 
     area: int
     bottom: int
     open: bool
+    marked: bool = False
 
 
-def slits(raster: Raster, largest: int) -> int:
-    """Pixels of holes that are smaller than ``largest`` pixels, in the figure or over its trunk.
+def holes(raster: Raster) -> int:
+    """Pixels of holes in the figure.
 
-    A larger one is room between an arm and the body.
+    Where an arm or the tail is on the rim it isn't a hole but room, between it and the body.
     """
-    found = [*components(raster == NOTHING), *components(raster == TRUNK)]
-    return sum(one.area for one in found if not one.open and _HOLE <= one.area < largest)
+    free = _grown(raster == LIMB, _RIM) | _grown(raster == TAIL, _RIM)
+    closed = [one for one in components(raster == NOTHING, free) if not one.open]
+    return sum(one.area for one in closed if one.area >= _HOLE and not one.marked)
 
 
-def components(bits: Bits) -> list[Component]:
-    """What hangs together among the set ``bits``."""
-    height, width = bits.shape
+def components(bits: Bits, marks: Bits | None = None) -> list[Component]:
+    """What hangs together among the set ``bits``; ``marks`` are the pixels looked for."""
     edges = np.diff(np.pad(bits, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(edges == 1)
     ends = np.nonzero(edges == -1)[1]
@@ -108,27 +117,32 @@ def components(bits: Bits) -> list[Component]:
             if runs[j][2] > start:
                 parent[root(j)] = root(i)
             j += 1
-    return _gathered(runs, [root(i) for i in range(len(runs))], height, width)
+    marked = marks if marks is not None else np.zeros_like(bits)
+    return _gathered(runs, [root(i) for i in range(len(runs))], marked)
 
 
 def _gathered(
-    runs: Sequence[tuple[int, int, int]], roots: Sequence[int], height: int, width: int
+    runs: Sequence[tuple[int, int, int]], roots: Sequence[int], marks: Bits
 ) -> list[Component]:
+    height, width = marks.shape
     found: dict[int, Component] = {}
     for (row, start, end), key in zip(runs, roots, strict=True):
         last = found.get(key, Component(0, 0, False))
         meets = row in (0, height - 1) or start == 0 or end == width
         area, bottom = last.area + end - start, max(last.bottom, row)
-        found[key] = Component(area, bottom, last.open or meets)
+        marked = last.marked or bool(marks[row, start:end].any())
+        found[key] = Component(area, bottom, last.open or meets, marked)
     return list(found.values())
 
 
-def _grown(bits: Bits) -> Bits:
-    out = bits.copy()
-    out[1:] |= bits[:-1]
-    out[:-1] |= bits[1:]
-    out[:, 1:] |= bits[:, :-1]
-    out[:, :-1] |= bits[:, 1:]
+def _grown(bits: Bits, times: int) -> Bits:
+    out = bits
+    for _ in range(times):
+        before, out = out, out.copy()
+        out[1:] |= before[:-1]
+        out[:-1] |= before[1:]
+        out[:, 1:] |= before[:, :-1]
+        out[:, :-1] |= before[:, 1:]
     return out
 
 

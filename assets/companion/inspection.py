@@ -10,7 +10,6 @@ import json
 import shutil
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -27,10 +26,10 @@ from companion.faults import (
     Stations,
     bare_neck,
     classified,
+    holes,
     leap,
     open_edge,
     pinched,
-    slits,
     stations,
     thinnest,
 )
@@ -53,10 +52,8 @@ LIMITS = {
     "needle": 0.1,
     "jump": 130.0,
 }
-SLIT = 400
-"""Pixels below which a hole is a tear, not the room beside an arm."""
-_LASTING = {"hole": 12}
-"""Frames for which a fault has to be seen: room that an arm opens or closes is small for a while."""
+_SIGNS = ("PartEffects", "PartPanel", "PartPanelText", "PartPanelSearch")
+"""Signs have holes of their own, and the panel lies before the body."""
 _LOW = ("thin limb", "needle")
 """Kinds of which less is worse."""
 _INKY = 125
@@ -88,6 +85,7 @@ class Inspector:
         self._stage = Stage(_inked(model, folder), *SIZE)
         self.ids = self._stage.ids()
         self._stage.tint(_colour)
+        self._stage.hide(_SIGNS)
         rest = self.frame(Shot())
         self._limbs: dict[str, Stations] = {}
         for arm in ARMS:
@@ -108,7 +106,7 @@ class Inspector:
     def _seen(self, frame: Frame) -> Iterator[tuple[str, float]]:
         yield "open outline", float(open_edge(frame.raster))
         yield "bare neck", float(bare_neck(frame.raster))
-        yield "hole", float(slits(frame.raster, SLIT))
+        yield "hole", float(holes(frame.raster))
         for name, held in self._limbs.items():
             yield "thin limb", thinnest(held, frame.points[name])
             yield "needle", pinched(held, frame.points[name])
@@ -172,14 +170,8 @@ def inspect(model: Path, every: int = 1, groups: Sequence[str] = (), nth: int = 
                 if not groups or group in groups:
                     text = (model.parent / entry["File"]).read_text(encoding="utf-8")
                     seconds = float(json.loads(text)["Meta"]["Duration"])
-                    found += lasting(list(inspector.motion(group, index, seconds, every)), every)
+                    found += inspector.motion(group, index, seconds, every)
     return found
-
-
-def lasting(found: Sequence[Found], every: int) -> list[Found]:
-    """What of a motion's faults is seen long enough."""
-    frames = Counter(one.kind for one in found)
-    return [one for one in found if frames[one.kind] * every >= _LASTING.get(one.kind, 1)]
 
 
 def told(found: Sequence[Found]) -> list[str]:
@@ -198,6 +190,8 @@ def told(found: Sequence[Found]) -> list[str]:
 def _colour(part: str) -> tuple[float, float, float]:
     if part.startswith("PartArm"):
         return (1.0, 0.0, 0.0)
+    if part == "PartTail":
+        return (1.0, 1.0, 0.0)
     return (0.0, 1.0, 0.0) if part == "PartBody" else (0.0, 0.0, 1.0)
 
 

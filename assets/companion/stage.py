@@ -91,6 +91,7 @@ class Stage:
         self._model.Resize(width, height)
         self._model.SetAutoBlink(False)
         self._model.SetAutoBreath(False)
+        self._hidden: tuple[int, ...] = ()
         self._playing: tuple[Any, ...] = ()
         self._clock = 0.0
 
@@ -102,6 +103,11 @@ class Stage:
         """Multiply what each part shows by a colour."""
         for index, part in enumerate(self._model.GetPartIds()):
             self._model.SetPartMultiplyColor(index, *colour(str(part)), 1.0)
+
+    def hide(self, parts: Sequence[str]) -> None:
+        """Draw nothing of ``parts`` from now on."""
+        own = [str(name) for name in self._model.GetPartIds()]
+        self._hidden = tuple(own.index(name) for name in parts if name in own)
 
     def vertices(self, mesh: str) -> NDArray[np.float64]:
         """(n, 2): where the vertices of ``mesh`` were drawn, y up."""
@@ -136,6 +142,8 @@ class Stage:
         self._model.Update(0.0)
         for name, value in shot.values.items():
             self._model.SetParamById(name, value)
+        for index in self._hidden:
+            self._model.SetPartOpacity(index, 0.0)
         return self._drawn()
 
     def _start(self, shot: Shot) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from companion import faults
 from companion.arms import ARMS, rims
-from companion.faults import INK, LIMB, NOTHING, OTHER, TRUNK, Raster
-from companion.inspection import LIMITS, SLIT, Found, lasting, told
+from companion.faults import INK, LIMB, NOTHING, OTHER, TAIL, TRUNK, Raster
+from companion.inspection import LIMITS, Found, told
 from PIL import Image
 
 BROKEN = Path(__file__).parent / "broken"
@@ -29,9 +29,14 @@ def test_a_look_upwards_bared_the_neck() -> None:
     assert seen > LIMITS["bare neck"]
 
 
-def test_a_bent_elbow_left_a_box() -> None:
-    seen = faults.slits(old("think"), SLIT) - faults.slits(old("rest"), SLIT)
-    assert seen > LIMITS["hole"]
+@pytest.mark.parametrize(("rim", "seen"), [(OTHER, 25), (LIMB, 0), (TAIL, 0)])
+def test_a_hole_beside_an_arm_or_the_tail_is_room(rim: int, seen: int) -> None:
+    raster = np.full((60, 60), NOTHING, dtype=np.uint8)
+    raster[10:50, 10:50] = TRUNK
+    raster[26:35, 26:35] = INK
+    raster[28:33, 28:33] = NOTHING
+    raster[26:35, 35:40] = rim
+    assert faults.holes(raster) == seen
 
 
 def test_an_elbow_folded_over() -> None:
@@ -56,8 +61,9 @@ def test_a_squeezed_limb_is_thin_and_a_torn_one_leaps() -> None:
 
 def test_colours_become_kinds() -> None:
     colours = [(0, 0, 0, 0), (9, 9, 9, 255), (250, 9, 9, 255), (9, 250, 9, 255), (9, 9, 250, 255)]
+    colours.append((250, 250, 9, 255))
     seen = faults.classified(np.array([colours], dtype=np.uint8))
-    assert seen.tolist() == [[NOTHING, INK, LIMB, TRUNK, OTHER]]
+    assert seen.tolist() == [[NOTHING, INK, LIMB, TRUNK, OTHER, TAIL]]
 
 
 def test_what_hangs_together() -> None:
@@ -66,8 +72,6 @@ def test_what_hangs_together() -> None:
     assert found == [(2, False), (3, True)]
 
 
-def test_a_hole_for_a_moment_is_none() -> None:
-    hole = [Found("Wave:0", at / 30, "hole", 40.0) for at in range(3)]
-    stump = Found("Wave:0", 0.5, "open outline", 40.0)
-    assert lasting([*hole, stump], 1) == [stump]
-    assert told([stump, stump])[0].startswith("Wave:0 0.50-0.50 s (2 frames): open outline 40")
+def test_one_line_tells_a_pose_and_a_kind() -> None:
+    stumps = [Found("Wave:0", 0.5, "open outline", 40.0), Found("Wave:0", 0.6, "open outline", 9.0)]
+    assert told(stumps) == ["Wave:0 0.50-0.60 s (2 frames): open outline 40.00"]
