@@ -16,11 +16,11 @@ from companion.palette import (
     CREAM_DEEP,
     CREAM_LIGHT,
     INK,
+    PAW,
     PINK,
     PINK_DEEP,
     TEAL,
     TEAL_DEEP,
-    TEAL_LIGHT,
     TEAL_SHADE,
 )
 from companion.raster import Box, Painter
@@ -218,7 +218,7 @@ def _paint(p: Painter, arm: Arm) -> None:
     p.fill(mask, vertical(1040, 1330, *fur))
     volume(p, mask, reach=22)
     cuff = arm.sided(spline(_CUFF, closed=True) + np.array([CX, 0]))
-    teal = ((0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP))
+    teal = ((0.0, TEAL), (0.45, TEAL_DEEP), (1.0, PAW))
     p.fill(p.blur(p.moved(p.mask(cuff), 0, -7), 3), TEAL_SHADE.fade(70), clip=mask)
     glove = ImageChops.multiply(p.mask(cuff), mask)
     p.fill(glove, vertical(1245, 1390, *teal))

@@ -16,9 +16,9 @@ from companion.palette import (
     INK_SOFT,
     SNOW,
     SNOW_SHADE,
+    PAW,
     TEAL,
     TEAL_DEEP,
-    TEAL_LIGHT,
     TEAL_SHADE,
 )
 from companion.raster import Box, Mask, Painter
@@ -172,7 +172,7 @@ def _feet(body: PartBuilder) -> None:
         )
         p.fill(
             p.mask(toes + np.array([x, -82])),
-            vertical(1518, 1578, (0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP)),
+            vertical(1518, 1578, (0.0, TEAL), (0.5, TEAL_DEEP), (1.0, PAW)),
             clip=mask,
         )
         p.shade(mask, TEAL_SHADE.fade(90), -8, -16, 8)

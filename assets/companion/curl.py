@@ -32,7 +32,7 @@ _BODY = (
     "-250,1560 -300,1470 -250,1360 -120,1270 60,1208 240,1200 400,1246 520,1340 560,1450 530,1540 "
     "440,1580 100,1584 -120,1582"
 )
-_TAIL = "500,1470 540,1540 470,1582 330,1586 180,1560 60,1518 -40,1480"
+_TAIL = "500,1470 540,1540 470,1582 330,1586 180,1566 50,1508 -50,1424 -110,1346"
 
 
 def stands(values: Values) -> float:
@@ -88,7 +88,7 @@ def _rise(rest: Points, values: Values) -> Points:
 
 def _body(curl: PartBuilder) -> None:
     shape = spline(_BODY, closed=True) + _ORIGIN
-    p = curl.figure.paint("CurlBody", Box.around(shape, margin=12), 0.56)
+    p = curl.figure.paint("CurlBody", Box.around(shape, margin=12), 0.52)
     mask = p.mask(shape)
     p.fill(mask, vertical(1200, 1580, (0.0, CREAM_LIGHT), (0.5, CREAM), (1.0, CREAM_DEEP)))
     volume(p, mask, reach=44)
@@ -121,7 +121,7 @@ def _tail(curl: PartBuilder) -> None:
         knots = [start, start + along * length * 0.5 + out * 14, start + along * length + out * 26]
         tufts.append(leaf(resample(np.array(knots), 20), length * 0.5, 0.3, 0.5))
     shapes = [tube(line, girth), *tufts]
-    p = curl.figure.paint("CurlTail", Box.around(*shapes, margin=12), 0.56)
+    p = curl.figure.paint("CurlTail", Box.around(*shapes, margin=12), 0.52)
     mask = silhouette(p, shapes, vertical(1440, 1600, (0.0, CREAM_LIGHT), (1.0, CREAM_DEEP)))
     volume(p, mask, CREAM_SHADE, 30, SNOW)
     end = tube(line[54:], lambda t: 1.6 * girth(0.6 + 0.4 * t) + 12)

@@ -220,9 +220,9 @@ _SIGNS = (
     Sign("Note", "ParamNote", CX + 480, 270, 104, 16, _draw_note),
     Sign("Question", "ParamQuestion", CX + 480, 220, 118, 12, _draw_question),
     Sign("Surprise", "ParamSurprise", CX + 484, 236, 118, 10, _draw_surprise),
-    Sign("ZedBig", "ParamSleepZ", CX + 470, 356, 84, 10, _draw_zed),
-    Sign("ZedMiddle", "ParamSleepZ", CX + 566, 226, 66, -12, _draw_zed),
-    Sign("ZedSmall", "ParamSleepZ", CX + 630, 116, 48, 14, _draw_zed),
+    Sign("ZedBig", "ParamSleepZ", CX + 410, 176, 84, 10, _draw_zed),
+    Sign("ZedMiddle", "ParamSleepZ", CX + 512, 70, 66, -12, _draw_zed),
+    Sign("ZedSmall", "ParamSleepZ", CX + 588, -20, 48, 14, _draw_zed),
     Sign("Anger", "ParamAnger", CX + 400, 380, 96, 7, _draw_anger),
     Sign("Sweat", "ParamSweat", CX + 420, 500, 96, -8, _draw_sweat),
 )
@@ -264,9 +264,30 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
         out[:, 1] = 784 + (rest[:, 1] - 784) * (0.2 + 0.8 * down)
         return out
 
+    _add_running(part, side, letter)
     flow: Scalar = lambda values: max(0.0, (values["ParamTear"] - 0.4) / 0.6)  # noqa: E731
     keys = {"ParamTear": (0.0, 0.4, 1.0)}
     part.mesh(f"TearStream{letter}", "WarpHead", 554, cell=40, keys=keys, move=run, opacity=flow)
+
+
+def _add_running(part: PartBuilder, side: int, letter: str) -> None:
+    """A bright drop that runs down the stream, again and again."""
+    x = CX + side * 198.0
+    drop = spline(f"{x},{790} {x + 13},{824} {x},{842} {x - 13},{824}", closed=True)
+    p = part.figure.paint(f"TearDrop{letter}", Box.around(drop, margin=8), 0.7)
+    p.fill(p.mask(drop), WHITE)
+
+    def fall(rest: Points, values: Values) -> Points:
+        down = values["ParamTearFlow"]
+        return np.asarray(rest + np.array([[side * 14 * down, 96 * down]]))
+
+    def shown(values: Values) -> float:
+        crying = max(0.0, (values["ParamTear"] - 0.4) / 0.6)
+        return crying if 0.2 <= values["ParamTearFlow"] <= 0.8 else 0.0
+
+    keys = {"ParamTear": (0.0, 0.4, 1.0), "ParamTearFlow": (0.0, 0.2, 0.8, 1.0)}
+    name = f"TearDrop{letter}"
+    part.mesh(name, "WarpHead", 555, cell=40, keys=keys, move=fall, opacity=shown)
 
 
 def _add_gloom(part: PartBuilder) -> None:

@@ -84,7 +84,7 @@ class Eye:
         shut = shut + 16 * k * max(0.0, -form) * (1 - smile)
         upper = shut + (top - shut) * opened
         # Half closed, the lid keeps its arch: a straight one looks cross.
-        upper = upper - 26 * arc * max(0.0, 4 * opened * (1 - opened))
+        upper = upper - 40 * arc * max(0.0, 4 * opened * (1 - opened))
         lower = shut + (low - shut) * min(1.0, opened)
         x = self.x + self.side * s * (_HALF + 14 * max(0.0, opened - 1))
         return Lids(np.stack([x, _Y + upper], axis=1), np.stack([x, _Y + lower], axis=1))

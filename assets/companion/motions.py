@@ -10,6 +10,9 @@ from companion.motions_places import PLACES
 from companion.motions_states import STATES
 from companion.parameters import PARAMETERS
 
+_DROP = 1.1
+"""Seconds in which a tear runs down."""
+
 
 def all_motions() -> list[Motion]:
     """Every motion, in the order of its index within its group."""
@@ -34,6 +37,18 @@ def _completed(motions: list[Motion]) -> list[Motion]:
             for name in rest
             if name in moved - own
         ]
+        if "ParamTearFlow" not in own:
+            held.append(Curve("Parameter", "ParamTearFlow", _running(motion.seconds)))
         # Parameters before parts, as the framework reads them.
         out.append(replace(motion, curves=(*held, *motion.curves)))
     return out
+
+
+def _running(seconds: float) -> tuple[tuple[float, float], ...]:
+    """Keys from 0 to 1, and at once to 0 again: a drop runs down, unseen where it begins anew."""
+    times = max(1, round(seconds / _DROP))
+    span = seconds / times
+    keys: list[tuple[float, float]] = []
+    for n in range(times):
+        keys += [(round(n * span, 3), 0.0), (round((n + 1) * span - 0.034, 3), 1.0)]
+    return (*keys, (seconds, 0.0))

@@ -87,6 +87,7 @@ Mood | ParamTailWag | -1 1 0 | Tail wag | 摇尾
 Mood | ParamEarDroopL | -1 1 0 | Left ear, up to drooping | 左耳（竖起到下垂）
 Mood | ParamEarDroopR | -1 1 0 | Right ear, up to drooping | 右耳（竖起到下垂）
 Mood | ParamTear | 0 1 0 | Tears | 眼泪
+Mood | ParamTearFlow | 0 1 0 | Tears run | 泪流
 Mood | ParamSweat | 0 1 0 | Sweat drop | 汗滴
 Mood | ParamHeart | 0 1 0 | Hearts | 爱心
 Mood | ParamSparkle | 0 1 0 | Sparkles | 闪光

@@ -40,6 +40,22 @@ _NAMES = {
     "Sleep": N_("sleep"),
     "Wake": N_("waking"),
     "Dance": N_("dance"),
+    "Ask": N_("raised paw"),
+    "Shy": N_("squirming"),
+    "Surprised": N_("start"),
+    "Stretch": N_("stretch"),
+    "Sneeze": N_("sneeze"),
+    "WalkLeft": N_("walk to the left"),
+    "WalkRight": N_("walk to the right"),
+    "Sit": N_("sitting"),
+    "Fall": N_("fall"),
+    "Landing": N_("landing"),
+    "Held": N_("hanging"),
+    "Dragged": N_("struggling"),
+    "Groggy": N_("drowsy waking"),
+    "Sleepy": N_("nodding off"),
+    "Type": N_("typing along"),
+    "Groove": N_("bobbing along"),
 }
 
 

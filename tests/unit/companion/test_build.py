@@ -23,7 +23,7 @@ GROUPS = {
     *("Idle", "Greet", "Wave", "Nod", "Shake", "Think", "Work", "Listen", "Happy", "Sorry"),
     *("Sleep", "Wake", "TapHead", "TapBody", "TapTail", "Dance"),
     *("Ask", "Shy", "Surprised", "Stretch", "Sneeze", "WalkLeft", "WalkRight", "Sit", "Fall"),
-    *("Landing", "Held", "Dragged", "Curl", "Groggy", "Sleepy", "Type", "Groove"),
+    *("Landing", "Held", "Dragged", "Groggy", "Sleepy", "Type", "Groove"),
 }
 
 # Loads, plays and updates everything without a window; a broken model kills the process.
