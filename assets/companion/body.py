@@ -14,9 +14,9 @@ from companion.palette import (
     CREAM_SHADE,
     INK,
     INK_SOFT,
+    PAW,
     SNOW,
     SNOW_SHADE,
-    PAW,
     TEAL,
     TEAL_DEEP,
     TEAL_SHADE,
@@ -48,8 +48,9 @@ def add_body(figure: Figure) -> None:
     body.warp("WarpTorso", "WarpLean", _UPRIGHT, (8, 8), turn | shrug, _torso_turn)
     breath = {"ParamBreath": (0.0, 1.0)} | CURL
     body.warp("WarpBreath", "WarpTorso", _TRUNK, (6, 5), breath, _breathe, stands)
-    _legs(body)
-    _feet(body)
+    legs = figure.part("PartLegs", "Legs", "腿")
+    _legs(legs)
+    _feet(legs)
     _trunk(body)
 
 
@@ -155,7 +156,7 @@ def _fluff(p: Painter) -> None:
     p.fill(p.stroke_mask(tuft, even(5), closed=True), INK_SOFT.fade(190))
 
 
-def _feet(body: PartBuilder) -> None:
+def _feet(legs: PartBuilder) -> None:
     for name, x in (("FootR", CX - 100), ("FootL", CX + 100)):
         shape = spline(
             "-112,1612 -88,1570 -20,1552 60,1562 106,1590 112,1622 84,1652 0,1660 -88,1650",
@@ -163,7 +164,7 @@ def _feet(body: PartBuilder) -> None:
         )
         shape = mirror(shape, 0) if name == "FootR" else shape
         shape = shape + np.array([x, -82])
-        p = body.figure.paint(name, Box.around(shape, margin=10))
+        p = legs.figure.paint(name, Box.around(shape, margin=10))
         mask = p.mask(shape)
         p.fill(mask, vertical(1468, 1578, (0.0, CREAM_LIGHT), (1.0, CREAM)))
         toes = spline(
@@ -182,7 +183,7 @@ def _feet(body: PartBuilder) -> None:
         strokes(p, claws, 7)
         contour(p, shape)
         side = -1 if name == "FootR" else 1
-        body.mesh(
+        legs.mesh(
             name, "WarpFeet", 230, cell=44, keys=_leg_keys(name[-1]), move=_stepping(side, name[-1])
         )
 
@@ -216,26 +217,27 @@ def _stepping(side: int, letter: str) -> Move:
     return move
 
 
-def _legs(body: PartBuilder) -> None:
+def _legs(legs: PartBuilder) -> None:
     """The legs of one who dangles them, hidden in the trunk otherwise; ``WarpFeet`` for all."""
     box = Box(CX - 330, 1330, CX + 330, 1700)
-    body.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
+    legs.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
     for letter, side in (("R", -1), ("L", 1)):
         x = CX + side * 96
         line = np.array([(x, 1400.0), (x, 1470.0), (x, 1540.0)])
         shape = tube(resample(line, 40), even(118))
-        p = body.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
+        p = legs.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
         mask = p.mask(shape)
         p.fill(mask, vertical(1400, 1540, (0.0, CREAM), (1.0, CREAM_LIGHT)))
         volume(p, mask, reach=24)
         contour(p, shape)
-        body.mesh(
+        legs.mesh(
             f"Leg{letter}",
             "WarpFeet",
             196,
             cell=40,
-            keys=_leg_keys(letter),
+            keys=_leg_keys(letter) | {"ParamLegs": (-1.0, 0.0, 0.05, 1.0)},
             move=_reaching(side, letter),
+            opacity=lambda values: 1.0 if values["ParamLegs"] > 0 else 0.0,
         )
 
 

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from companion.moc_model import Points
 
 NOTHING, INK, LIMB, TRUNK, OTHER, TAIL = range(6)
-"""Beside the figure; a line, or the soft rim of two colours; arms; the bare trunk; the rest; the
-tail.
-"""
+"""Beside the figure; line, or the soft rim of two colours; arms; trunk; the rest; tail and legs."""
 
 Raster: TypeAlias = NDArray[np.uint8]
 Bits: TypeAlias = NDArray[np.bool_]
@@ -26,9 +24,9 @@ _SURE = 0.62
 
 
 def classified(pixels: NDArray[np.uint8]) -> Raster:
-    """The raster of a picture (height, width, 4): limbs red, trunk green, tail yellow, rest blue.
+    """The raster of a picture (height, width, 4), its colours premultiplied.
 
-    Colours are premultiplied.
+    Arms are red in it, the trunk green, tail and legs yellow, the rest blue.
     """
     shares = pixels.astype(np.float32) / 255
     out = np.full(pixels.shape[:2], INK, dtype=np.uint8)
@@ -87,7 +85,7 @@ class Component:
 def holes(raster: Raster) -> int:
     """Pixels of holes in the figure.
 
-    Where an arm or the tail is on the rim it isn't a hole but room, between it and the body.
+    Where an arm, a leg or the tail is on the rim it isn't a hole but room beside it.
     """
     free = _grown(raster == LIMB, _RIM) | _grown(raster == TAIL, _RIM)
     closed = [one for one in components(raster == NOTHING, free) if not one.open]

@@ -190,7 +190,7 @@ def told(found: Sequence[Found]) -> list[str]:
 def _colour(part: str) -> tuple[float, float, float]:
     if part.startswith("PartArm"):
         return (1.0, 0.0, 0.0)
-    if part == "PartTail":
+    if part in ("PartTail", "PartLegs"):
         return (1.0, 1.0, 0.0)
     return (0.0, 1.0, 0.0) if part == "PartBody" else (0.0, 0.0, 1.0)
 
