@@ -235,7 +235,7 @@ def _legs(legs: PartBuilder) -> None:
             "WarpFeet",
             196,
             cell=40,
-            keys=_leg_keys(letter) | {"ParamLegs": (-1.0, 0.0, 0.05, 1.0)},
+            keys={**_leg_keys(letter), "ParamLegs": (-1.0, 0.0, 0.05, 1.0)},
             move=_reaching(side, letter),
             opacity=lambda values: 1.0 if values["ParamLegs"] > 0 else 0.0,
         )

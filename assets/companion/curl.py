@@ -24,7 +24,7 @@ from companion.palette import (
 from companion.raster import Box
 from companion.space import CX
 
-CURL = {"ParamCurl": (0.0, 0.2, 0.36, 0.5, 0.64, 1.0)}
+CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, 0.2, 0.36, 0.5, 0.64, 1.0)}
 HEAD_DOWN = (-70.0, 500.0)
 """How far the head's pivot goes when it lies down."""
 _ORIGIN = np.array([CX, 0.0])
