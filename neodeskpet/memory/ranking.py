@@ -237,12 +237,14 @@ def _replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> di
     best = sorted(candidates, key=lambda one: -plain[one.number])[:_LOOKED_AT]
     voices: dict[tuple[Side, str, bool], list[Candidate]] = {}
     for one in sorted(best, key=lambda one: (one.time, one.number), reverse=True):
+        if one.side is Side.DOCUMENT:
+            continue
         voices.setdefault((one.side, one.speaker, one.asks), []).append(one)
     found: dict[int, int] = {}
     for newest in voices.values():
         matters = [_matter(one.terms) for one in newest]
         for at, old in enumerate(newest):
-            if old.pinned or old.side is Side.DOCUMENT:
+            if old.pinned:
                 continue
             needed = _ANSWERS_TOO * plain[old.number]
             for new, matter in zip(newest[:at], matters, strict=False):
@@ -267,7 +269,7 @@ def _replaces(new: Candidate, now: frozenset[str], before: frozenset[str]) -> bo
 def _matter(terms: Iterable[str]) -> frozenset[str]:
     return frozenset(
         term
-        for term in terms
+        for term in frozenset(terms)
         if (len(term) > 1 or not is_single(term)) and (len(term) < 8 or not is_mark(term))
     )
 

@@ -402,12 +402,11 @@ class _Search:
                     (marks, _OF_DAYS),
                 )
                 taken |= dict.fromkeys(number for (number,) in rows)
-        beside = dict.fromkeys(
-            number + step for number in order[:_NEIGHBOURED] for step in (0, -1, 1, -2, 2)
-        )
-        self._read([*taken, *beside])
+        self._read(taken)
+        said = [number for number in order[:_NEIGHBOURED] if self._has_neighbours(number)]
+        self._read(number + step for number in said for step in (-1, 1, -2, 2))
         # A neighbour of a good row may answer, though it holds no word of the question.
-        for number in order[:_NEIGHBOURED]:
+        for number in said:
             taken |= dict.fromkeys(self._neighbours(number))
         return self._wished(taken)
 
@@ -445,7 +444,9 @@ class _Search:
             rows = self._run(f"SELECT id, number FROM items WHERE id IN ({marks})", batch)
             numbers |= {from_column(one): number for one, number in rows}
         known = {number: close[one] for one, number in numbers.items() if one in close}
-        self._read([*known, *(number + step for number in known for step in (-1, 1, -2, 2))])
+        self._read(known)
+        said = [number for number in known if self._has_neighbours(number)]
+        self._read(number + step for number in said for step in (-1, 1, -2, 2))
         return {number: known[number] for number in self._wished(known)}
 
     def _picked(self, order: Sequence[int]) -> list[int]:
@@ -473,14 +474,19 @@ class _Search:
             terms = self._terms[number] = self._rows[number].terms.split()
         return terms
 
+    def _has_neighbours(self, number: int) -> bool:
+        """Passages of documents have none."""
+        row = self._rows.get(number)
+        return row is not None and row.side != Side.DOCUMENT
+
     def _neighbours(self, number: int) -> list[int]:
         """Those said just before and just after, in the same sitting."""
         known = self._beside.get(number)
         if known is not None:
             return known
         found: list[int] = []
-        here = self._rows.get(number)
-        if here is not None and here.side != Side.DOCUMENT:
+        if self._has_neighbours(number):
+            here = self._rows[number]
             for steps in ((-1, -2), (1, 2)):
                 there = (number + step for step in steps if number + step in self._rows)
                 next_ = next(

@@ -34,7 +34,12 @@ def terms_of(text: str) -> list[str]:
 
 def is_single(term: str) -> bool:
     """Whether it is one character of a script without spaces."""
-    return len(term) == 1 and is_dense(term)
+    return len(term) == 1 and _is_dense_sign(term)
+
+
+@lru_cache(maxsize=8192)
+def _is_dense_sign(sign: str) -> bool:
+    return is_dense(sign)
 
 
 def is_dense(text: str) -> bool:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from neodeskpet.commands.store import move
@@ -13,7 +20,10 @@ from neodeskpet.settings.shared_password import ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from tests.support.postgres import PASSWORD, postgres
+from tests.support.unmeasured import unmeasured_children
 from tests.unit.memory.shared.test_exchange import everything, said
+
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def fill(home: Path, *names: str) -> None:
@@ -96,3 +106,64 @@ def test_what_isnt_the_same_isnt_switched(
     assert run(tmp_path, "sqlite") == 1
     assert address_in(tmp_path) == address
     assert "Not all is the same" in capsys.readouterr().err
+
+
+def test_killed_on_the_way_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    one, other = tmp_path / "one", tmp_path / "other"
+    for home in (one, other):
+        home.mkdir()
+    fill_fast(one, 1000)
+    before = look(one)
+
+    def there() -> int:
+        with suppress(psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+            ((count,),) = postgres().query(address, "SELECT count(*) FROM neodeskpet.records")
+            return int(str(count))
+        return 0
+
+    def fetched() -> int:
+        with suppress(sqlite3.Error), closing(sqlite3.connect(other / FILE_NAME)) as connection:
+            return int(connection.execute("SELECT count(*) FROM messages").fetchone()[0])
+        return 0
+
+    kill_when(one, address, lambda: there() > 200)
+    assert address_in(one) == ""
+    sent = there()
+    assert look(one) == before
+    assert run(one, address) == 0
+    assert there() > sent
+    kill_when(other, address, lambda: fetched() > 0)
+    assert address_in(other) == ""
+    assert run(other, address) == 0
+    assert look(other) == look(one) == before
+    assert (address_in(one), address_in(other)) == (address, address)
+
+
+def fill_fast(home: Path, count: int) -> None:
+    """A conversation of as many messages, one after the other."""
+
+    async def scene() -> None:
+        store = await SqliteStore.open(home / FILE_NAME)
+        made = await store.create_conversation("t")
+        await asyncio.gather(
+            *(store.add_message(made.id, said(f"m{at}", at=float(at))) for at in range(count))
+        )
+        await store.close()
+
+    asyncio.run(scene())
+
+
+def kill_when(home: Path, to: str, far: Callable[[], bool]) -> None:
+    """Begin to move in a process of its own, and kill that when it is so `far`."""
+    command = [sys.executable, "-m", "neodeskpet", "store", "move", "--to", to]
+    with unmeasured_children():
+        child = subprocess.Popen(
+            [*command, "--data-dir", str(home)], stdout=subprocess.DEVNULL, cwd=ROOT
+        )
+    while not far() and child.poll() is None:
+        time.sleep(0.005)
+    assert child.poll() is None, "it was done before it was killed"
+    child.kill()
+    child.wait()
