@@ -55,7 +55,7 @@ class Tray(QObject):
 
     def set_name(self, name: str) -> None:
         """The companion's name."""
-        self._icon.setToolTip(f"{name} · NeoDeskPet")
+        self._icon.setToolTip(unmarked(f"{name} · NeoDeskPet"))
 
     def set_picture(self, picture: QIcon) -> None:
         self._icon.setIcon(picture)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
+from neodeskpet.core.errors import KeyUnencrypted, LlmError
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.language import tool_title
+from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.scripted import ScriptedModel, call, say
 from neodeskpet.observers import Observers
 from neodeskpet.options import Options
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from tests.support.sseserver import ScriptedServer
 
 
 def with_engine(
@@ -112,6 +116,27 @@ def test_a_figure_that_is_not_there_leaves_the_other_tools(tmp_path: Path) -> No
 
     with_engine(tmp_path, first)
     with_engine(tmp_path, second)
+
+
+def test_a_key_goes_unencrypted_only_where_the_person_allowed_it(tmp_path: Path) -> None:
+    request = HttpRequest("POST", "http://box.lan/v1", {"Authorization": "Bearer a-key"}, {})
+
+    async def work(engine: Engine) -> None:
+        through = engine.connections(server.url.removesuffix("/v1"))  # as a proxy, it is all hosts
+        for client in (engine.client, through):
+            with pytest.raises(KeyUnencrypted):
+                await client.fetch(request, key="a-key")
+        engine.settings.change("service", "plain_hosts", "other.lan")
+        with pytest.raises(KeyUnencrypted):
+            await through.fetch(request, key="a-key")
+        assert server.requests == []
+        engine.settings.change("service", "plain_hosts", "other.lan, box.lan")
+        with suppress(LlmError):
+            await through.fetch(request, key="a-key")
+        assert len(server.requests) == 1
+
+    with ScriptedServer() as server:
+        with_engine(tmp_path, work)
 
 
 def test_a_broken_settings_file_is_told_and_everything_starts(tmp_path: Path) -> None:

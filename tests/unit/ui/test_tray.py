@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.tray import Tray
+from neodeskpet.ui.tray import Tray, unmarked
 
 
 def picture() -> QIcon:
@@ -49,3 +49,12 @@ def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:
     assert icon is not None
     icon.messageClicked.emit()
     assert told == [1]
+
+
+def test_what_the_desktop_might_read_as_marks_is_shown_as_it_is(qapp: QApplication) -> None:
+    tray = Tray(CompanionMenu(LIGHT), picture())
+    icon = tray.findChild(QSystemTrayIcon)
+    assert icon is not None
+    tray.set_name('Neo <img src="/a/file.png">')
+    assert icon.toolTip() == 'Neo ‹img src="/a/file.png"> · NeoDeskPet'
+    assert unmarked("1 < 2, <b>bold</b>") == "1 ‹ 2, ‹b>bold‹/b>"
