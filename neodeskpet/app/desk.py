@@ -35,6 +35,8 @@ from neodeskpet.app.palette.hot_keys import SECTION as KEYS
 from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.palette.say import SayJoint
+from neodeskpet.app.pastimes.company import Company
+from neodeskpet.app.pastimes.joint import Pastimes
 from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.app.tools.errands import ErrandTalk
 from neodeskpet.app.tools.inquiry import Inquiry
@@ -241,6 +243,7 @@ class Desk(QObject):
             *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
         )
         self.hot_keys = self._make_hot_keys()
+        self.pastimes = Pastimes(Company(engine, pet, self.companion, self.attention), self)
         self._connect()
         self._apply_all()
 
@@ -271,6 +274,7 @@ class Desk(QObject):
         await self.initiative.begin()
         self.budget.begin()
         self.updates.begin()
+        self.pastimes.begin()
         self._work.start("servers of tools", self.engine.servers.begin)
         keep_what_is_there()
         self._work.start("tools of one's own", self.engine.workshop.run)
@@ -327,6 +331,7 @@ class Desk(QObject):
         await self.budget.close()
         await self.updates.close()
         await self.meter.close()
+        await self.pastimes.close()
         self.attention.close()
         await self.hall.close()
         await self.find.close()

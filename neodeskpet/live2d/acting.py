@@ -8,6 +8,7 @@ from typing import Protocol
 from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
+from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.poses import Pose
 
 
@@ -19,6 +20,8 @@ class Acting(Protocol):
     description: ModelDescription
     gaze: Gaze
     quiet: bool
+    day: Day
+    """What it does by itself leans towards this."""
 
     @property
     def face(self) -> str | None:

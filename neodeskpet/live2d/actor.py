@@ -19,6 +19,7 @@ from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.library import CubismModel
+from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.life.idling import Idling, Repertoire
 from neodeskpet.live2d.life.repertoire import (
     drowsy_repertoire,
@@ -82,6 +83,7 @@ class Actor:
         self.gaze = Gaze(random)
         self.quiet = False
         """No idle motions by itself; it blinks, breathes and does what it is told."""
+        self.day = Day()
         self.placing: Placing | None = None
         self._random = random
         self._idling = Idling(random)
@@ -275,7 +277,7 @@ class Actor:
         if self._pose in _LASTING and self._pose_motions:
             motion, goes_on = self._idling.loop(self._pose_motions, now), True
         else:
-            motion, goes_on = self._idling.next(self._by_itself(), now), False
+            motion, goes_on = self._idling.next(self._by_itself(), now, self.day), False
         if motion is None:
             if not goes_on:
                 if not finished:

@@ -34,6 +34,7 @@ from neodeskpet.settings.look import (
     look_at,
     setting,
 )
+from neodeskpet.settings.pastimes import Pastimes
 from neodeskpet.settings.shared_password import holds_password
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
@@ -760,6 +761,7 @@ class Settings(BaseModel):
     programs: Programs = Field(default_factory=Programs)
     companion: Companion = Field(default_factory=Companion)
     initiative: Initiative = Field(default_factory=Initiative)
+    pastimes: Pastimes = Field(default_factory=Pastimes)
     appearance: Appearance = Field(default_factory=Appearance)
     keys: Keys = Field(default_factory=Keys)
     memory: MemorySettings = Field(default_factory=MemorySettings)
@@ -778,6 +780,7 @@ SECTIONS: dict[str, type[Section]] = {
     "programs": Programs,
     "companion": Companion,
     "initiative": Initiative,
+    "pastimes": Pastimes,
     "appearance": Appearance,
     "keys": Keys,
     "memory": MemorySettings,
@@ -811,6 +814,11 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         N_("Speaking by itself"),
         N_("Whether the companion says something without being asked, and when."),
         "chat",
+    ),
+    "pastimes": (
+        N_("Pastimes"),
+        N_("What the companion does of its own accord, and what it does with you."),
+        "play",
     ),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
     "keys": (

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from neodeskpet.live2d.life.almanac import PLAIN, Day
 from neodeskpet.live2d.liveliness import Motion
 
 SAME = 120.0
@@ -21,11 +22,14 @@ _FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """`apart`: seconds from one beginning to the next, at least."""
+    """`apart`: seconds from one beginning to the next, at least. `named`: what its names say of it,
+    in lower-case words.
+    """
 
     motion: Motion
     weight: float = 2.0
     apart: float = SAME
+    named: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +74,17 @@ class Idling:
             self._played[last] = (began, max(took, now - began))
         self._last = None
 
-    def next(self, repertoire: Repertoire, now: float) -> Motion | None:
-        """The motion to start now, None to rest a little longer."""
+    def next(self, repertoire: Repertoire, now: float, day: Day = PLAIN) -> Motion | None:
+        """The motion to start now, None to rest a little longer; `day` makes some of them likelier
+        than others.
+        """
         self.end(now)
         if now < self._rest_until or not repertoire:
             return None
         if self._act_at is None:
             self._act_at = now + self._random.uniform(*_FIRST)
         if now >= self._act_at:
-            act = self._choose(repertoire.acts, now)
+            act = self._choose(repertoire.acts, now, day)
             self._put_off(now)
             if act is not None:
                 return act
@@ -107,11 +113,11 @@ class Idling:
     def _put_off(self, now: float) -> None:
         self._act_at = max(self._act_at or 0.0, now + self._random.uniform(*_PAUSE))
 
-    def _choose(self, acts: Sequence[Act], now: float) -> Motion | None:
+    def _choose(self, acts: Sequence[Act], now: float, day: Day) -> Motion | None:
         free = [act for act in acts if now >= self._free_at(act)]
         if not free:
             return None
-        (chosen,) = self._random.choices(free, [act.weight for act in free])
+        (chosen,) = self._random.choices(free, [act.weight * day.weight(act.named) for act in free])
         return chosen.motion
 
     def _free_at(self, act: Act) -> float:

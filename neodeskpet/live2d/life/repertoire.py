@@ -87,8 +87,8 @@ def _repertoire(
 
 def _act(motion: Motion, named: set[str]) -> Act:
     if named & _RARE:
-        return Act(motion, 1.0, RARE)
-    return Act(motion, 3.0 if named & _OFTEN else 2.0)
+        return Act(motion, 1.0, RARE, frozenset(named))
+    return Act(motion, 3.0 if named & _OFTEN else 2.0, named=frozenset(named))
 
 
 def _groups(description: ModelDescription, candidates: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from neodeskpet.live2d.actor import BRIEF_SECONDS, FACE_SECONDS, FLASH_SECONDS, 
 from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
+from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.pictures.body import Animation, PictureBody
 from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
 from neodeskpet.live2d.poses import LOOKS, Pose, words
@@ -59,6 +60,7 @@ class PictureActor:
         self.body: PictureBody = description.pictures
         self.gaze = Gaze(random)
         self.quiet = False
+        self.day = Day()
         self._random = random
         self._pose = Pose.IDLE
         self._pose_since = now
@@ -294,7 +296,8 @@ class PictureActor:
         """Rest, and now and then something else for a while."""
         if self.quiet or not self._idles or now < self._idle_at:
             return self._rest
-        name = self._random.choice(self._idles)
+        leanings = [self.day.weight(set(words(name))) for name in self._idles]
+        (name,) = self._random.choices(self._idles, leanings)
         self._idle_at = now + self._random.uniform(*_AWHILE)
         self._until = now + min(max(self.body.animations[name].seconds, 4.0), MOST_SECONDS)
         return name

@@ -51,6 +51,8 @@ from neodeskpet.live2d.library import (
     new_model,
     start_gl,
 )
+from neodeskpet.live2d.life.almanac import Day
+from neodeskpet.live2d.life.feats import Feat, perform
 from neodeskpet.live2d.life.handling import Handled, Handling
 from neodeskpet.live2d.life.spirits import Wake
 from neodeskpet.live2d.model_age import ModelAge
@@ -160,6 +162,7 @@ class PetWindow(QOpenGLWindow):
         self._handling = Handling(clock())
         self._gazes = True
         self._quiet = False
+        self._day = Day()
         self._cut_out = False
         self._cut_at = 0.0
         self._appeared: float | None = None
@@ -257,6 +260,32 @@ class PetWindow(QOpenGLWindow):
     def set_fondness(self, fondness: float) -> None:
         """How fond it is of being petted, 0 to 1."""
         self._reactions.fondness = fondness
+
+    @property
+    def at_leisure(self) -> bool:
+        """Whether it is seen, awake, and nothing is asked of it: it may do as it likes."""
+        actor = self._actor
+        free = actor is not None and actor.posed is Pose.IDLE
+        return free and not self._quiet and self.frames.seen
+
+    def do(self, feat: Feat) -> bool:
+        """Do this of its own accord, which keeps nobody awake. Whether it was `at_leisure`."""
+        actor = self._actor
+        if actor is None or not self.at_leisure:
+            return False
+        perform(actor, feat, self._clock())
+        self._moved()
+        return True
+
+    @property
+    def day(self) -> Day:
+        return self._day
+
+    def set_day(self, day: Day) -> None:
+        """What day it is: what it does by itself leans towards that."""
+        self._day = day
+        if (actor := self._actor) is not None:
+            actor.day = day
 
     def set_gaze(self, on: bool) -> None:
         """Whether it looks at the pointer."""
@@ -415,7 +444,7 @@ class PetWindow(QOpenGLWindow):
             await asyncio.sleep(0.02)
             self.makeCurrent()
             figure = Figure(model, description, pixels, self._random, self._clock())
-        figure.actor.quiet = self._quiet
+        figure.actor.quiet, figure.actor.day = self._quiet, self._day
         if self._figure is not None:
             self._figure.close()
         self._figure = figure

@@ -1,0 +1,134 @@
+"""The day it is: what the companion does leans towards it, and a feast has a word, once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from random import Random
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from neodeskpet.app.pastimes.company import Company
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.initiative.moment import Sense
+from neodeskpet.core.schedule.anniversary import read_day
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.live2d.life.almanac import Day, Feast, Hemisphere, Part, Ways, day_at
+from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.memory.facts.fact import Fact
+from neodeskpet.memory.recall.dates import spans_in
+from neodeskpet.ui.work import Work
+
+LOOK_MS = 60_000
+_THERE = 120.0
+"""Seconds. Who did nothing for longer may not be there to hear it."""
+_TOLD = "feast.told"
+_LUNAR = ("农历", "阴历")
+WISHES: Mapping[Feast, str] = {
+    Feast.BIRTHDAY: N_("Happy birthday! Today is your day."),
+    Feast.NEW_YEAR: N_("Happy New Year! A whole new one, and not a scratch on it yet."),
+    Feast.SPRING_FESTIVAL: N_("Happy Spring Festival! May the year be good to you."),
+    Feast.MID_AUTUMN: N_("Happy Mid-Autumn Festival! Look out for the moon tonight."),
+    Feast.CHRISTMAS: N_("Merry Christmas!"),
+}
+
+
+class Days(QObject):
+    """`moment` is the person's own time, `random` chance."""
+
+    def __init__(
+        self,
+        company: Company,
+        parent: QObject | None = None,
+        *,
+        moment: Callable[[], datetime] = datetime.now,
+        random: Random | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._company = company
+        self._moment = moment
+        self._turning = Turning(random or Random(), time.monotonic())
+        self._remembered: tuple[int, int] | None = None
+        self._work = Work("days", failed=lambda error: None)
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self._ends = [company.engine.memory.facts.observe(self._recall_soon)]
+
+    def begin(self) -> None:
+        """The windows are there."""
+        self._recall_soon()
+        self._timer.start()
+        self.look()
+
+    async def close(self) -> None:
+        self._timer.stop()
+        for end in self._ends:
+            end()
+        await self._work.close()
+
+    async def settled(self) -> None:
+        """Until nothing is under way."""
+        await self._work.settled()
+
+    def apply(self) -> None:
+        """The settings are others."""
+        self.look()
+
+    @Slot()
+    def look(self) -> None:
+        """What day is it?"""
+        settings, pet = self._company.settings, self._company.pet
+        if not settings.days:
+            pet.set_day(Day())
+            return
+        day = day_at(self._moment(), self.ways())
+        pet.set_day(day)
+        feat = self._turning.due(day, time.monotonic())
+        if feat is not None:
+            pet.do(feat)
+        if day.feast is not None and day.part is not Part.NIGHT:
+            feast = day.feast
+            self._work.start_once("feast", lambda: self._wish(feast))
+
+    def ways(self) -> Ways:
+        """What the person said of themselves."""
+        settings = self._company.settings
+        birthday = read_day(settings.birthday) or self._remembered
+        return Ways(Hemisphere(settings.hemisphere), settings.feasts, birthday)
+
+    async def _wish(self, feast: Feast) -> None:
+        """Once a year, when it can be heard."""
+        store, once = self._company.engine.store, f"{feast} {self._moment().year}"
+        if await store.get_state(_TOLD) == once or not self._company.may_speak():
+            return
+        noticed = await self._company.attention.notice()
+        busy = Sense.YES in (noticed.fullscreen, noticed.call, noticed.shared)
+        if busy or (noticed.idle is not None and noticed.idle > _THERE):
+            return
+        await store.set_state(_TOLD, once)
+        self._company.companion.greet(tr(WISHES[feast]))
+
+    def _recall_soon(self) -> None:
+        self._work.replace("recall", self._recall)
+
+    async def _recall(self) -> None:
+        with suppress(StoreError):  # then it isn't known
+            facts = await self._company.engine.memory.facts.all()
+            found = (birthday_in(fact, self._moment()) for fact in facts)
+            self._remembered = next((day for day in found if day is not None), None)
+            self.look()
+
+
+def birthday_in(fact: Fact, now: datetime) -> tuple[int, int] | None:
+    """Month and day of the person's birthday, if this is one that they wrote or pinned. A day of
+    the lunar calendar is another each year: it isn't read.
+    """
+    claim = fact.claim
+    sure = (fact.own or fact.pinned) and not fact.rival
+    if claim.topic != "birthday" or not sure or any(word in claim.value for word in _LUNAR):
+        return None
+    found = (span.first for span in spans_in(claim.value, now) if span.days == 1)
+    return next(((day.month, day.day) for day in found), None)

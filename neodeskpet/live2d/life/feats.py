@@ -1,0 +1,86 @@
+"""Small things it does of its own accord, whatever figure it is: a motion of that name where the
+figure has one, else some standard parameters moved by a script, else a pose.
+
+Pure: nothing is timed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from neodeskpet.live2d.acting import Acting
+from neodeskpet.live2d.animation_script import Range, parse
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.life.repertoire import motion_stems
+from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.poses import Pose, find_all, words
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """A parameter, there and back so many `times`, each of `seconds`. `to` is a share of the way
+    from its default to its maximum (1) or its minimum (-1).
+    """
+
+    parameter: str
+    to: float
+    seconds: float
+    times: int = 1
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Feat:
+    """`motions`: words of names, the best first. `face`: words of an expression's name."""
+
+    motions: tuple[str, ...] = ()
+    pulses: tuple[Pulse, ...] = ()
+    pose: Pose | None = None
+    face: tuple[str, ...] = ()
+
+
+def perform(actor: Acting, feat: Feat, now: float) -> None:
+    """Do it in the best way the figure has; one that has none of them does nothing."""
+    face = next(iter(find_all(feat.face, actor.description.expressions)), None)
+    if face is not None:
+        actor.flash(face, now)
+    motion = find_motion(actor.description, feat.motions)
+    if motion is not None:
+        actor.play(*motion, now)
+        return
+    steps = steps_of(feat.pulses, actor.parameters())
+    if steps:
+        actor.animate(parse(steps, actor.parameters()), now)
+    elif feat.pose is not None:
+        actor.pose(feat.pose, now)
+
+
+def find_motion(description: ModelDescription, named: Sequence[str]) -> Motion | None:
+    """The motion that one of these words names, the best first: by its group, or by its file."""
+    groups = find_all(named, description.motions)
+    if groups:
+        return groups[0], 0
+    stems = {motion: set(words(stem)) for motion, stem in motion_stems(description).items()}
+    found = (motion for word in named for motion, known in stems.items() if word in known)
+    return next(found, None)
+
+
+def steps_of(pulses: Sequence[Pulse], ranges: Mapping[str, Range]) -> list[dict[str, object]]:
+    """A script of the pulses that this figure has parameters for."""
+    steps: list[dict[str, object]] = []
+    for pulse in pulses:
+        span = ranges.get(pulse.parameter)
+        if span is None:
+            continue
+        end = span.maximum if pulse.to > 0.0 else span.minimum
+        moved: dict[str, object] = {
+            "do": "pulse",
+            "parameter": pulse.parameter,
+            "to": span.default + abs(pulse.to) * (end - span.default),
+            "seconds": pulse.seconds,
+            "times": pulse.times,
+        }
+        waits = {"do": "wait", "seconds": pulse.after}
+        steps.append({"do": "sequence", "steps": [waits, moved]} if pulse.after else moved)
+    return steps

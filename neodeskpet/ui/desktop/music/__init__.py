@@ -1,0 +1,1 @@
+"""Whether music plays in any program: that alone, not which."""

@@ -1,0 +1,110 @@
+"""MPRIS: the players of the desktop tell over the session bus whether they play.
+
+A signal of any of them is only a reason to ask all of them again, so that nothing has to be
+remembered of who came and went.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jeepney.io.asyncio import DBusRouter
+
+_log = logging.getLogger(__name__)
+
+_PLAYER = "org.mpris.MediaPlayer2"
+_PATH = "/org/mpris/MediaPlayer2"
+_PROPERTIES = "org.freedesktop.DBus.Properties"
+_PROXY = f"{_PLAYER}.playerctld"
+"""Speaks for another player, which is asked itself."""
+_MOST = 16
+_PATIENCE, _OPENING = 2.0, 10.0
+_AGAIN = 60.0
+"""Seconds after which all are asked again: a bus that is gone is noticed so."""
+
+
+class MprisMusic:
+    """A `Music`, on the session bus, or on the one at `address`."""
+
+    def __init__(self, address: str = "SESSION") -> None:
+        self._address = address
+
+    async def follow(self, tell: Callable[[bool], None]) -> None:
+        try:
+            await self._follow(tell)
+        except Exception as error:  # noqa: BLE001 - no bus, a strange answer, it is gone
+            _log.info("Nobody tells whether music plays: %r", error)
+
+    async def _follow(self, tell: Callable[[bool], None]) -> None:
+        from jeepney.io.asyncio import (  # it is there on Linux only
+            DBusRouter,
+            open_dbus_connection,
+        )
+
+        async with asyncio.timeout(_OPENING):
+            connection = await open_dbus_connection(self._address)
+        try:
+            async with DBusRouter(connection) as router:
+                await _hear(router, tell)
+        finally:
+            await connection.close()
+
+
+async def _hear(router: DBusRouter, tell: Callable[[bool], None]) -> None:
+    from jeepney import MatchRule, message_bus
+
+    changed = MatchRule(
+        type="signal", interface=_PROPERTIES, member="PropertiesChanged", path=_PATH
+    )
+    bus = "org.freedesktop.DBus"
+    owners = MatchRule(type="signal", sender=bus, interface=bus, member="NameOwnerChanged")
+    owners.add_arg_condition(0, _PLAYER, kind="namespace")
+    heard: asyncio.Queue[object] = asyncio.Queue(1)  # one reason to ask is as good as many
+    same = MatchRule(type="signal", interface=bus, member="NameOwnerChanged")
+    with router.filter(changed, queue=heard), router.filter(same, queue=heard):
+        async with asyncio.timeout(_OPENING):
+            for rule in (changed, owners):
+                await router.send_and_get_reply(message_bus.AddMatch(rule))
+        last = False
+        while True:
+            playing = await _any_plays(router)
+            if playing != last:
+                last = playing
+                tell(playing)
+            try:
+                async with asyncio.timeout(_AGAIN):
+                    await heard.get()
+            except TimeoutError:
+                continue
+
+
+async def _any_plays(router: DBusRouter) -> bool:
+    from jeepney import message_bus
+
+    async with asyncio.timeout(_PATIENCE):
+        reply = await router.send_and_get_reply(message_bus.ListNames())
+    names = [name for name in reply.body[0] if name.startswith(f"{_PLAYER}.") and name != _PROXY]
+    for name in names[:_MOST]:
+        if await _plays(router, name):
+            return True
+    return False
+
+
+async def _plays(router: DBusRouter, name: str) -> bool:
+    """Whether this one says so; one that doesn't answer, or not in this way, doesn't play."""
+    from jeepney import DBusAddress, MessageType, new_method_call
+
+    place = DBusAddress(_PATH, bus_name=name, interface=_PROPERTIES)
+    call = new_method_call(place, "Get", "ss", (f"{_PLAYER}.Player", "PlaybackStatus"))
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            reply = await router.send_and_get_reply(call)
+    except TimeoutError:
+        return False
+    if reply.header.message_type is not MessageType.method_return or not reply.body:
+        return False
+    return reply.body[0] == ("s", "Playing")

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from random import Random
+
+from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.animation_script import Range
+from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.framing import Placing
+from neodeskpet.live2d.life.feats import Feat, Pulse, find_motion, perform, steps_of
+from neodeskpet.live2d.poses import Pose
+from tests.unit.live2d.doubles import PaperModel, description
+from tests.unit.live2d.models import NEO
+
+NOD = Feat(("nod",), (Pulse("ParamMouthOpenY", 1.0, 0.5, 2),), Pose.HAPPY, ("smile",))
+SPANS = {"A": Range(-10.0, 30.0, 0.0), "B": Range(0.0, 1.0, 1.0)}
+
+
+def acting(found: ModelDescription) -> tuple[PaperModel, Actor]:
+    model = PaperModel()
+    actor = Actor(model, found, Random(1), 0.0)
+    actor.placing = Placing(200, 400, 0.0, 0.0, 2.0)
+    return model, actor
+
+
+def test_a_motion_of_that_name_is_the_best_way() -> None:
+    model, actor = acting(description())
+    perform(actor, NOD, 1.0)
+    assert model.named("motion")[-1][:2] == ("Nod", 0)
+    assert actor.face == "smile"
+
+
+def test_without_one_it_moves_what_parameters_it_has() -> None:
+    model, actor = acting(description(motions={"Idle": 1}))
+    perform(actor, NOD, 1.0)
+    actor.advance(1.25, 0.25)
+    assert model.values["ParamMouthOpenY"] > 0.9
+    assert actor.posed is Pose.IDLE
+
+
+def test_without_those_it_takes_a_pose_or_does_nothing() -> None:
+    _, actor = acting(description(motions={"Idle": 1}))
+    perform(actor, Feat(("nod",), (Pulse("ParamNone", 1.0, 0.5),)), 1.0)
+    assert actor.posed is Pose.IDLE
+    perform(actor, Feat(("nod",), (Pulse("ParamNone", 1.0, 0.5),), Pose.HAPPY), 1.0)
+    assert actor.posed is Pose.HAPPY
+
+
+def test_motions_are_found_by_their_groups_and_by_their_files() -> None:
+    neo = describe(NEO)
+    assert find_motion(neo, ("dance",)) == ("Dance", 0)
+    found = find_motion(neo, ("limbo", "stretch"))
+    assert found is not None
+    assert found[0] == "Idle"
+    assert find_motion(neo, ("limbo",)) is None
+
+
+def test_shares_are_of_the_way_to_either_end() -> None:
+    pulses = (Pulse("A", 0.5, 1.0), Pulse("A", -0.5, 1.0, 2, after=1.0), Pulse("B", -1.0, 1.0))
+    up, down, shut = steps_of(pulses, SPANS)
+    assert up["to"] == 15.0
+    assert down == {
+        "do": "sequence",
+        "steps": [
+            {"do": "wait", "seconds": 1.0},
+            {"do": "pulse", "parameter": "A", "to": -5.0, "seconds": 1.0, "times": 2},
+        ],
+    }
+    assert shut["to"] == 0.0
+    assert steps_of(pulses, {}) == []
