@@ -243,7 +243,9 @@ class Desk(QObject):
             *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
         )
         self.hot_keys = self._make_hot_keys()
-        self.pastimes = Pastimes(Company(engine, pet, self.companion, self.attention), self)
+        self.pastimes = Pastimes(
+            Company(engine, pet, self.companion, self.attention), self.menu.offer, self
+        )
         self._connect()
         self._apply_all()
 
@@ -616,7 +618,7 @@ class Desk(QObject):
             self._toggle_pet()
         elif entry == "say":
             self.say.line.present()
-        elif not self.windows.present(entry):
+        elif not (self.pastimes.choose(entry) or self.windows.present(entry)):
             self.quit()
 
     def _switch(self, entry: str, on: bool) -> None:

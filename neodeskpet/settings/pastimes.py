@@ -86,3 +86,24 @@ class Pastimes(Section):
         ),
         keywords=("typing", "keyboard", "paws", "打字", "键盘", "爪子"),
     )
+    spans: bool = setting(
+        False,
+        N_("Work beside you"),
+        N_(
+            "While a timer called Pomodoro runs it works too, and at its end it stretches with "
+            "you. The menu sets one of 25 minutes, and 5 minutes of break follow."
+        ),
+        keywords=("pomodoro", "focus", "timer", "番茄钟", "专注"),
+    )
+    snacks: bool = setting(
+        False,
+        N_("Snacks"),
+        N_("The menu gives you a biscuit to feed it with. After three it has had enough for now."),
+        keywords=("feed", "food", "biscuit", "零食", "喂"),
+    )
+    seek: bool = setting(
+        False,
+        N_("Hide and seek"),
+        N_("By the menu it hides at an edge of a screen, until you click on it."),
+        keywords=("game", "play", "捉迷藏", "游戏"),
+    )

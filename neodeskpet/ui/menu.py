@@ -46,6 +46,12 @@ _FIRST = (
     MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
     MenuEntry("say", N_("Say something…"), icon="edit"),
 )
+PLAYS = (
+    MenuEntry("spans", N_("Work beside me for 25 minutes"), icon="bell", new_group=True),
+    MenuEntry("snacks", N_("Give {name} a snack"), icon="plus"),
+    MenuEntry("seek", N_("Play hide and seek"), icon="eye"),
+)
+"""Offered only where the person wants them: by `offer`."""
 _SWITCHES = (
     MenuEntry(
         "native", N_("Tools: through the service"), Kind.MODE, hint=N_("Native"), new_group=True
@@ -65,7 +71,7 @@ def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
     low = [_window_entry(one) for one in windows if one.low]
     last = [*low, *_LAST]
     last[0] = replace(last[0], new_group=True)
-    return (*_FIRST, *high, *_SWITCHES, *last)
+    return (*_FIRST, *high, *PLAYS, *_SWITCHES, *last)
 
 
 def _window_entry(window: WindowEntry) -> MenuEntry:
@@ -99,8 +105,14 @@ class CompanionMenu(QObject):
         self._theme = theme
         self._modes = QActionGroup(self)
         self.actions = {entry.id: self._action(entry) for entry in self.entries}
+        for entry in PLAYS:
+            self.offer(entry.id, False)
         self.set_theme(theme)
         self.retranslate()
+
+    def offer(self, entry_id: str, on: bool) -> None:
+        """Whether an entry is there at all."""
+        self.actions[entry_id].setVisible(on)
 
     def menu(self) -> QMenu:
         """A new menu of the shared actions, for as long as they live."""

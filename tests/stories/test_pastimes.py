@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import datetime
 from random import Random
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from neodeskpet.app.pastimes.company import Company
 from neodeskpet.app.pastimes.days import WISHES, Days
 from neodeskpet.app.pastimes.music import MusicDance
 from neodeskpet.app.pastimes.typing import TypingPaws
 from neodeskpet.live2d.life.almanac import Feast, Season
+from neodeskpet.live2d.poses import Pose
 from neodeskpet.memory.facts.fact import Claim
 from neodeskpet.ui.desktop.music.scripted import ScriptedMusic
 from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokes
@@ -120,5 +125,79 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
         assert keys.listens
         await paws.close()
         assert not keys.listens
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
+def test_a_pomodoro_has_company_and_a_break(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, book = person.desk, person.desk.engine.timers
+        await desk.until_figure()
+        assert not desk.menu.actions["spans"].isVisible()
+        desk.engine.settings.change("pastimes", "spans", True)
+        assert desk.menu.actions["spans"].isVisible()
+        await person.until(lambda: desk.pet.at_leisure, "it is busy")
+        desk.menu.actions["spans"].trigger()
+        await person.until(lambda: desk.pet.posed is Pose.WORKING, "it doesn't work")
+        (timer,) = await book.timers()
+        assert timer.label == "Pomodoro"
+        assert 24 * 60 < timer.due - time.time() <= 25 * 60
+        await book.change(timer.id, due=time.time(), label="Pomodoro", repeat=timer.repeat)
+        await person.until(lambda: "Pomodoro" in desk.bubble.page_text, "it doesn't ring")
+        (rung,) = await book.timers()
+        await book.finish(rung)
+        await person.until(lambda: desk.pastimes.spans.labels == ["Break"], "no break follows")
+        assert [one.label for one in await book.timers()] == ["Break"]
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
+def test_a_snack_is_dragged_to_it_and_three_are_enough(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        desk.engine.settings.change("pastimes", "snacks", True)
+        snacks = desk.pastimes.snacks
+        for count in range(4):
+            desk.menu.actions["snacks"].trigger()
+            snack = snacks.snack
+            assert snack is not None
+            assert not desk.pet.stand.figure_rect().contains(snack.middle())
+            way = desk.pet.stand.mouth_point() - snack.middle()
+            middle = snack.rect().center()
+            QTest.mousePress(snack, Qt.MouseButton.LeftButton, pos=middle)
+            QTest.mouseMove(snack, middle + way)
+            QTest.mouseRelease(snack, Qt.MouseButton.LeftButton, pos=middle)
+            if count == 3:
+                assert not snack.isVisible(), "it has had enough"
+            await person.until(lambda one=snack: not one.isVisible(), "it isn't eaten")
+        kept = await desk.engine.store.get_state("snacks")
+        assert kept is not None
+        assert len(kept.split()) == 3
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
+def test_it_hides_at_an_edge_until_it_is_found(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        desk.engine.settings.change("pastimes", "seek", True)
+        seek, screen = desk.pastimes.seek, desk.pet.screen().geometry()
+        home = desk.pet.stand.figure_rect()
+        assert screen.contains(home)
+        desk.menu.actions["seek"].trigger()
+        assert "hiding" in desk.bubble.page_text
+        await person.until(
+            lambda: not screen.contains(desk.pet.stand.figure_rect()), "it doesn't hide"
+        )
+        assert screen.intersects(desk.pet.stand.figure_rect())
+        desk.pet.touched.emit("Head")
+        assert not seek.hidden
+        assert desk.pet.stand.figure_rect() == home
+        await person.until(lambda: "found me" in desk.bubble.page_text, "it says nothing")
+        desk.menu.actions["seek"].trigger()
+        desk.pet.hide()
+        assert not seek.hidden, "nobody seeks who sent it away"
 
     desk_story(story, pet=True, settings=LIVELY)

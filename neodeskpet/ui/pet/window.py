@@ -262,17 +262,27 @@ class PetWindow(QOpenGLWindow):
         self._reactions.fondness = fondness
 
     @property
+    def posed(self) -> Pose:
+        """The state that it shows now."""
+        actor = self._actor
+        return actor.posed if actor is not None else Pose.IDLE
+
+    @property
     def at_leisure(self) -> bool:
         """Whether it is seen, awake, and nothing is asked of it: it may do as it likes."""
         actor = self._actor
         free = actor is not None and actor.posed is Pose.IDLE
         return free and not self._quiet and self.frames.seen
 
-    def do(self, feat: Feat) -> bool:
-        """Do this of its own accord, which keeps nobody awake. Whether it was `at_leisure`."""
+    def do(self, feat: Feat, *, asked: bool = False) -> bool:
+        """Do this of its own accord, if it is `at_leisure`, which keeps nobody awake; `asked` by
+        the person it does it anyway. Whether it does.
+        """
         actor = self._actor
-        if actor is None or not self.at_leisure:
+        if actor is None or not (asked or self.at_leisure):
             return False
+        if asked:
+            self._stir()
         perform(actor, feat, self._clock())
         self._moved()
         return True

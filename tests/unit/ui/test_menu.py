@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.menu import CompanionMenu, Kind
+from neodeskpet.ui.menu import PLAYS, CompanionMenu, Kind
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -21,6 +21,8 @@ class Heard:
 def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     heard = Heard(menu)
+    for play in PLAYS:
+        menu.offer(play.id, True)
     for entry in menu.entries:
         menu.actions[entry.id].trigger()
     expected: list[tuple[object, ...]] = []
@@ -33,6 +35,15 @@ def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
             case Kind.MODE:
                 expected.append(("mode", entry.id))
     assert heard.told == expected
+
+
+def test_plays_are_there_when_they_are_offered(qapp: QApplication) -> None:
+    menu = CompanionMenu(LIGHT)
+    assert not any(menu.actions[play.id].isVisible() for play in PLAYS)
+    menu.offer("seek", True)
+    assert menu.actions["seek"].isVisible()
+    menu.offer("seek", False)
+    assert not menu.actions["seek"].isVisible()
 
 
 def test_what_is_set_is_not_told(qapp: QApplication) -> None:

@@ -1,0 +1,1 @@
+"""Things that stand beside the companion while the two play."""

@@ -1,0 +1,126 @@
+"""A snack that lies beside the companion: the person drags it to them, or clicks on it."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from neodeskpet.language import tr
+
+SIZE = 44
+_FLAGS = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.FramelessWindowHint
+    | Qt.WindowType.WindowStaysOnTopHint
+    | Qt.WindowType.NoDropShadowWindowHint
+    | Qt.WindowType.WindowDoesNotAcceptFocus
+)
+_DOUGH, _CRUST, _CHIP = "#d9a066", "#8a5a34", "#4f2f1d"
+_CHIPS = ((-0.32, -0.18), (0.12, -0.42), (0.38, 0.06), (-0.06, 0.12), (-0.36, 0.34), (0.2, 0.46))
+
+
+class Snack(QWidget):
+    """A biscuit. `offered`: it was clicked; `dropped(point)`: it was carried and let go there."""
+
+    offered = Signal()
+    dropped = Signal(QPoint)
+    gone = Signal()
+    """Nobody wanted it for long, or it was eaten."""
+
+    def __init__(self, *, lies_ms: int = 60_000) -> None:
+        super().__init__()
+        self.setWindowFlags(_FLAGS)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setFixedSize(QSize(SIZE, SIZE))
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.setAccessibleName(tr("A snack"))
+        self.setToolTip(tr("Drag it to the companion, or click on it"))
+        self._grip: QPoint | None = None
+        self._bites = 0
+        self._carried = False
+        self._lies = QTimer(self, singleShot=True, interval=lies_ms)
+        self._lies.timeout.connect(self.take_away)
+
+    def put_at(self, middle: QPoint) -> None:
+        """Lie there, whole."""
+        self._bites = 0
+        self.setEnabled(True)
+        self.move(middle - self.rect().center())
+        self.show()
+        self.raise_()
+        self._lies.start()
+
+    def bite(self) -> None:
+        """A piece is gone."""
+        self._bites += 1
+        self.update()
+
+    def hold_at(self, mouth: QPoint) -> None:
+        """It is being eaten there, and nobody can take it."""
+        self._lies.stop()
+        self._grip = None
+        self.setEnabled(False)
+        self.move(mouth - self.rect().center())
+
+    def take_away(self) -> None:
+        self._lies.stop()
+        self._grip = None
+        self.hide()
+        self.gone.emit()
+
+    def middle(self) -> QPoint:
+        return self.geometry().center()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grip = event.position().toPoint()
+            self._carried = False
+            self._lies.stop()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grip is None:
+            return
+        step = event.position().toPoint() - self._grip
+        if self._carried or step.manhattanLength() >= QApplication.startDragDistance():
+            self._carried = True
+            self.move(self.pos() + step)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._grip is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        self._grip = None
+        self._lies.start()
+        if self._carried:
+            self.dropped.emit(self.middle())
+        else:
+            self.offered.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_biscuit(painter, QRectF(self.rect()).adjusted(4, 4, -4, -4), self._bites)
+
+
+def paint_biscuit(painter: QPainter, place: QRectF, bites: int) -> None:
+    """A biscuit with this many bites out of it; three are most of it."""
+    radius, middle = place.width() / 2, place.center()
+    dough = QPainterPath()
+    dough.addEllipse(place)
+    for number in range(bites):
+        angle = -0.9 + 0.75 * number
+        at = middle + QPointF(math.cos(angle), math.sin(angle)) * radius * (0.85 - 0.12 * number)
+        gone = QPainterPath()
+        gone.addEllipse(at, radius * 0.62, radius * 0.62)
+        dough = dough.subtracted(gone)
+    painter.setPen(QPen(QColor(_CRUST), 2))
+    painter.setBrush(QColor(_DOUGH))
+    painter.drawPath(dough)
+    painter.setClipPath(dough)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(_CHIP))
+    for x, y in _CHIPS:
+        painter.drawEllipse(middle + QPointF(x, y) * radius, radius * 0.13, radius * 0.13)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from random import Random
+
+from neodeskpet.live2d.life.hiding import SHOWN, Area, Round, Step, hiding_place
+
+LEFT, RIGHT = Area(-1920, 0, 1920, 1080), Area(0, 0, 2560, 1440)
+FIGURE = Area(100, 500, 200, 340)
+
+
+def shown(place: tuple[int, int], screen: Area) -> int:
+    """How many pixels of its width are on the screen."""
+    x, _ = place
+    return min(x + FIGURE.width, screen.left + screen.width) - max(x, screen.left)
+
+
+def test_it_looks_out_from_an_edge_and_stays_within_the_height() -> None:
+    for seed in range(50):
+        place = hiding_place([RIGHT], FIGURE, Random(seed))
+        assert place is not None
+        assert shown(place, RIGHT) == round(SHOWN * FIGURE.width)
+        assert 0 <= place[1] <= RIGHT.height - FIGURE.height
+
+
+def test_never_where_another_screen_goes_on() -> None:
+    for seed in range(50):
+        place = hiding_place([LEFT, RIGHT], FIGURE, Random(seed))
+        assert place is not None
+        assert place[0] < LEFT.left or place[0] + FIGURE.width > RIGHT.left + RIGHT.width
+
+
+def test_a_screen_below_isnt_behind_an_edge() -> None:
+    lower = Area(1920, 1440, 1920, 1080)
+    places = {hiding_place([RIGHT, lower], FIGURE, Random(seed)) for seed in range(50)}
+    assert {place[1] >= 1440 for place in places if place} == {True, False}
+
+
+def test_nowhere_without_a_screen_and_at_the_top_of_a_low_one() -> None:
+    assert hiding_place([], FIGURE, Random(1)) is None
+    place = hiding_place([Area(0, 50, 800, 200)], FIGURE, Random(1))
+    assert place is not None
+    assert place[1] == 50
+
+
+def test_a_round_hides_hints_and_ends() -> None:
+    one = Round(100.0)
+    steps = [(now, one.due(float(now))) for now in range(100, 300)]
+    done = [(now, step) for now, step in steps if step is not None]
+    assert [step for _, step in done] == [Step.HIDE, *[Step.HINT] * 3, Step.GIVE_UP]
+    assert done[0][0] == 103
+    assert done[-1][0] == 160
