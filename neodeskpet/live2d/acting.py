@@ -9,6 +9,7 @@ from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.life.almanac import Day
+from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.poses import Pose
 
 
@@ -56,6 +57,10 @@ class Acting(Protocol):
         ...
 
     def land(self, now: float) -> None: ...
+
+    def did_lately(self, motion: Motion, now: float) -> bool:
+        """Whether it did this so short ago that it would be a repetition."""
+        ...
 
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""

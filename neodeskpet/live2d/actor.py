@@ -235,6 +235,10 @@ class Actor:
         self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 120.0))
         self._move_for(1.0, now)
 
+    def did_lately(self, motion: Motion, now: float) -> bool:
+        """Whether it did this so short ago that it would be a repetition."""
+        return self._idling.did_lately(motion, now)
+
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
         return (

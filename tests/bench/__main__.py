@@ -1,7 +1,7 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory, vectors, find, context, knowledge,
-light (all by default; light is seen from outside, in seven minutes). Times are this machine's;
+Names: view, hold, pet, lively, decode, tools, branches, agents, memory, vectors, find, context,
+knowledge, light (all by default; light is seen from outside, in seven minutes). Times are this machine's;
 the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
 archive, model or database breaks the limits, by its exit code too.
 `bundle` sets size, start and memory of what `./run bundle` built beside the checkout's and
@@ -42,6 +42,12 @@ def _pet() -> Figures:
     from tests.bench import pet
 
     return pet.pet_cost(_application())
+
+
+def _lively() -> Figures:
+    from tests.bench import lively
+
+    return lively.measure(_application())
 
 
 def _decode() -> Figures:
@@ -121,6 +127,7 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "view": _view,
     "hold": _hold,
     "pet": _pet,
+    "lively": _lively,
     "decode": _decode,
     "tools": _tools,
     "branches": _branches,
@@ -210,6 +217,33 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ),
     ("pet", "CPU at rest / at 30 fps", lambda f: f["rest_cpu"] / f["active_cpu"]),
     ("pet", "CPU hidden, share of a core", lambda f: f["hidden_cpu"]),
+    (
+        "lively",
+        "alone, from one beginning of a motion to its next, s (aim ≥ 120)",
+        lambda f: f["soonest_repeat_s"],
+    ),
+    (
+        "lively",
+        "the largest share of one motion, % of the time (aim ≤ 12)",
+        lambda f: f["largest_share_percent"],
+    ),
+    (
+        "lively",
+        "times asleep beside somebody who works (aim 0)",
+        lambda f: f["asleep_beside_work"],
+    ),
+    (
+        "lively",
+        "asleep after 20 minutes alone, and welcomes then (aim 1 each)",
+        lambda f: f["asleep_after_20_minutes"] * f["welcomes"],
+    ),
+    (
+        "lively",
+        "standing beside somebody who works, % of a core at 340 px (aim ≤ 3)",
+        lambda f: f["beside_cpu_percent"],
+    ),
+    ("lively", "asleep, % of a core (aim ≤ 1)", lambda f: f["asleep_cpu_percent"]),
+    ("lively", "hidden, % of a core (aim 0)", lambda f: f["hidden_cpu_percent"]),
     ("decode", "decoding / httpx lines + json.loads, the most (aim ≤ 2)", _most("to_bare")),
     ("decode", "twice the deltas / once, the most (linear: 2)", _most("double")),
     (

@@ -40,12 +40,16 @@ class Feat:
     face: tuple[str, ...] = ()
 
 
-def perform(actor: Acting, feat: Feat, now: float) -> None:
-    """Do it in the best way the figure has; one that has none of them does nothing."""
+def perform(actor: Acting, feat: Feat, now: float, *, asked: bool = False) -> None:
+    """Do it in the best way the figure has; one that has none of them does nothing. Unless it is
+    `asked` for, it isn't a motion that was just seen.
+    """
+    motion = find_motion(actor.description, feat.motions)
+    if motion is not None and not asked and actor.did_lately(motion, now):
+        return
     face = next(iter(find_all(feat.face, actor.description.expressions)), None)
     if face is not None:
         actor.flash(face, now)
-    motion = find_motion(actor.description, feat.motions)
     if motion is not None:
         actor.play(*motion, now)
         return

@@ -74,6 +74,10 @@ class Idling:
             self._played[last] = (began, max(took, now - began))
         self._last = None
 
+    def did_lately(self, motion: Motion, now: float) -> bool:
+        """Whether this began less than SAME ago."""
+        return motion in self._played and now - self._played[motion][0] < SAME
+
     def next(self, repertoire: Repertoire, now: float, day: Day = PLAIN) -> Motion | None:
         """The motion to start now, None to rest a little longer; `day` makes some of them likelier
         than others.

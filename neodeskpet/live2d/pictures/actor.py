@@ -17,6 +17,7 @@ from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.life.almanac import Day
+from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.pictures.body import Animation, PictureBody
 from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
 from neodeskpet.live2d.poses import LOOKS, Pose, words
@@ -190,6 +191,10 @@ class PictureActor:
         self._speed = speed
         self._choose(now)
         self._move_for(1.0, now)
+
+    def did_lately(self, motion: Motion, now: float) -> bool:
+        """Pictures that move in one way alone would do nothing any more: they may repeat it."""
+        return False
 
     def moving(self, now: float) -> bool:
         return (

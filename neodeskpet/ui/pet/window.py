@@ -283,7 +283,7 @@ class PetWindow(QOpenGLWindow):
             return False
         if asked:
             self._stir()
-        perform(actor, feat, self._clock())
+        perform(actor, feat, self._clock(), asked=asked)
         self._moved()
         return True
 

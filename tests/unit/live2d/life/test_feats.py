@@ -30,6 +30,19 @@ def test_a_motion_of_that_name_is_the_best_way() -> None:
     assert actor.face == "smile"
 
 
+def test_what_was_just_seen_is_repeated_for_who_asks_alone() -> None:
+    model, actor = acting(description())
+    perform(actor, NOD, 1.0)
+    actor.advance(5.0, 0.25)
+    played = len(model.named("motion"))
+    perform(actor, NOD, 60.0)
+    assert len(model.named("motion")) == played
+    perform(actor, NOD, 60.0, asked=True)
+    assert len(model.named("motion")) == played + 1
+    perform(actor, NOD, 200.0)
+    assert len(model.named("motion")) == played + 2
+
+
 def test_without_one_it_moves_what_parameters_it_has() -> None:
     model, actor = acting(description(motions={"Idle": 1}))
     perform(actor, NOD, 1.0)

@@ -1,0 +1,121 @@
+"""An hour of the companion alone, and what it costs to have it there.
+
+`measure` needs a QApplication (a real X or Xvfb) and no running loop. The hours are simulated with
+the real reactions and the real actor; `*_cpu_percent` are shares of a core, by the process's own
+times, of a figure of 340 pixels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.life.almanac import Day, Part, Season
+from neodeskpet.live2d.life.spirits import Wake
+from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.paths import assets_dir
+from neodeskpet.ui.pet.window import PetWindow
+from tests.support.lifetime import Life, begin
+
+_NEO = assets_dir() / "companion" / "neo"
+_HOUR, _SEEDS = 3600.0, 6
+_SETTLE, _BESIDE, _ASLEEP, _HIDDEN = 6.0, 90.0, 30.0, 10.0
+
+
+def measure(app: QApplication) -> dict[str, float]:
+    """Some three minutes."""
+    out = hours()
+    loop = QEventLoop(app)
+    asyncio.set_event_loop(loop)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return out | loop.run_until_complete(_cost(Path(folder)))
+    finally:
+        loop.close()
+        asyncio.set_event_loop(None)
+
+
+def hours() -> dict[str, float]:
+    """Neo in hours of a winter night's chances, beside somebody who works, and after they left."""
+    working = [_life(seed) for seed in range(_SEEDS)]
+    for life in working:
+        life.live(_HOUR, lambda now: now % 20.0)
+    away = _life(_SEEDS)
+    away.live(1200.0, lambda now: now)
+    asleep = away.actor.posed is Pose.ASLEEP
+    away.live(600.0, lambda now: (now - 1200.0) % 20.0)
+    return {
+        "soonest_repeat_s": min(life.soonest() for life in working),
+        "largest_share_percent": max(life.largest_share() for life in working) * 100,
+        "asleep_beside_work": sum(
+            pose in (Pose.SLEEPY, Pose.ASLEEP) for life in working for _, pose in life.poses
+        ),
+        "asleep_after_20_minutes": float(asleep),
+        "welcomes": float(away.wakes.count(Wake.WELCOME)),
+    }
+
+
+def _life(seed: int) -> Life:
+    life = begin(describe(_NEO), seed)
+    life.day, life.turning = Day(Part.NIGHT, Season.WINTER), Turning(Random(seed), 0.0)
+    return life
+
+
+class _Clock:
+    """The steady clock, which can be put forward."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.ahead
+
+
+async def _cost(cache: Path) -> dict[str, float]:
+    QCursor.setPos(2, 2)
+    clock, idle = _Clock(), [5.0]
+    pet = PetWindow(cache, random=Random(1), clock=clock, hour=lambda: 12)
+    pet.set_person(lambda: idle[0])
+    pet.show()
+    pet.stand.put_at(QPoint(800, 900))
+    ready = asyncio.get_running_loop().create_future()
+    pet.ready.connect(lambda _: ready.done() or ready.set_result(None))
+    pet.load(_NEO)
+    await asyncio.wait_for(ready, 120)
+    await asyncio.sleep(_SETTLE)
+    out = await _use(pet, "beside", _BESIDE)
+    clock.ahead, idle[0] = 7200.0, 7200.0
+    await asyncio.sleep(2 * _SETTLE)
+    slept = pet.posed is Pose.ASLEEP
+    out |= await _use(pet, "asleep", _ASLEEP) if slept else {"asleep_cpu_percent": math.nan}
+    pet.hide()
+    await asyncio.sleep(1.0)
+    out |= await _use(pet, "hidden", _HIDDEN)
+    pet.close_model()
+    return out
+
+
+async def _use(pet: PetWindow, name: str, seconds: float) -> dict[str, float]:
+    frames = 0
+
+    def count() -> None:
+        nonlocal frames
+        frames += 1
+
+    connection = pet.frameSwapped.connect(count)
+    cpu, start = time.process_time(), time.perf_counter()
+    await asyncio.sleep(seconds)
+    used, passed = time.process_time() - cpu, time.perf_counter() - start
+    pet.frameSwapped.disconnect(connection)
+    return {f"{name}_cpu_percent": used / passed * 100, f"{name}_fps": frames / passed}

@@ -1,0 +1,136 @@
+"""The companion's life on a clock that is given: the real reactions and the real actor, with a
+model of paper whose motions take their time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from random import Random
+
+from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.framing import Placing
+from neodeskpet.live2d.life.almanac import Day
+from neodeskpet.live2d.life.feats import perform
+from neodeskpet.live2d.life.spirits import Wake
+from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.reactions import Reactions
+from tests.unit.live2d.doubles import PaperModel
+
+NOON, STEP = 12, 0.25
+_MOVED = ("ParamAngleX", "ParamAngleZ", "ParamBodyAngleZ")
+
+
+class TimedModel(PaperModel):
+    """Its motions take their time, like those of the library: each `length` seconds, or those of
+    `lengths`.
+    """
+
+    def __init__(self, length: float, lengths: Mapping[Motion, float] | None = None) -> None:
+        super().__init__()
+        self.values |= dict.fromkeys(_MOVED, 0.0)
+        self.length, self.now, self.end = length, 0.0, 0.0
+        self.lengths = lengths or {}
+        self.played: list[tuple[float, Motion]] = []
+
+    def takes(self, motion: Motion) -> float:
+        return self.lengths.get(motion, self.length)
+
+    def StartMotion(self, group: str, no: int, priority: int = 3) -> None:
+        self.played.append((self.now, (group, no)))
+        self.end = self.now + self.takes((group, no))
+
+    def Update(self, deltaSecs: float = -1.0) -> None:  # noqa: N803
+        super().Update(deltaSecs)
+        self.values |= dict.fromkeys(_MOVED, 0.0)
+
+    def IsMotionFinished(self) -> bool:
+        return self.now >= self.end
+
+    def StopAllMotions(self) -> None:
+        self.end = self.now
+
+
+@dataclass
+class Life:
+    """`day` and `turning`: what day it is, and who shows it; nobody by default."""
+
+    model: TimedModel
+    actor: Actor
+    reactions: Reactions
+    poses: list[tuple[float, Pose]] = field(default_factory=list)
+    wakes: list[Wake] = field(default_factory=list)
+    now: float = 0.0
+    day: Day = field(default_factory=Day)
+    turning: Turning | None = None
+
+    def live(self, seconds: float, idle: Callable[[float], float | None]) -> None:
+        """As the window does it, frame by frame."""
+        end = self.now + seconds
+        self.actor.day = self.day
+        while self.now < end:
+            self.now += STEP
+            self.model.now = self.now
+            if self.now % 2.0 < STEP:
+                wake = self.reactions.notice(self.actor, idle(self.now), self.now, NOON)
+                self.wakes += [wake] if wake is not Wake.NONE else []
+            self.reactions.tick(self.actor, self.now, NOON)
+            self._turn()
+            self.actor.advance(self.now, STEP)
+            if not self.poses or self.poses[-1][1] is not self.actor.posed:
+                self.poses.append((self.now, self.actor.posed))
+
+    def _turn(self) -> None:
+        if self.turning is None or self.now % 60.0 >= STEP:
+            return
+        feat = self.turning.due(self.day, self.now)
+        if feat is not None and self.actor.posed is Pose.IDLE:
+            perform(self.actor, feat, self.now)
+
+    def acts(self) -> dict[Motion, list[tuple[float, float]]]:
+        """When each motion but breathing began, and how long it took."""
+        ends = [at for at, _ in self.model.played[1:]] + [self.now]
+        breathing = {("Idle", 0)}
+        if "Sleep" in self.actor.description.motions:
+            breathing.add(("Sleep", 0))
+        found: dict[Motion, list[tuple[float, float]]] = {}
+        for (at, motion), end in zip(self.model.played, ends, strict=True):
+            if motion not in breathing:
+                took = min(end - at, self.model.takes(motion))
+                found.setdefault(motion, []).append((at, took))
+        return found
+
+    def soonest(self) -> float:
+        """The shortest time (s) from one beginning of an act to its next; inf without any."""
+        runs = self.acts().values()
+        return min((b[0] - a[0] for one in runs for a, b in pairwise(one)), default=float("inf"))
+
+    def largest_share(self) -> float:
+        """The share of the time that one act took, the largest."""
+        runs = self.acts().values()
+        return max((sum(took for _, took in one) for one in runs), default=0.0) / self.now
+
+
+def begin(found: ModelDescription, seed: int, length: float = 8.0) -> Life:
+    """A life of this figure, from the moment it comes into sight."""
+    model = TimedModel(length, lengths_of(found))
+    actor = Actor(model, found, Random(seed), 0.0)
+    actor.placing = Placing(200, 400, 0.0, 0.0, 2.0)
+    return Life(model, actor, Reactions(Random(seed), 0.0))
+
+
+def lengths_of(description: ModelDescription) -> dict[Motion, float]:
+    """How long its motions take (s), as their files say; nothing for a figure of paper."""
+    tree = json.loads(description.settings)
+    groups = tree.get("FileReferences", {}).get("Motions", {})
+    found = {}
+    for group, entries in groups.items():
+        for index, entry in enumerate(entries):
+            file = description.root / entry["File"]
+            found[group, index] = float(json.loads(file.read_bytes())["Meta"]["Duration"])
+    return found
