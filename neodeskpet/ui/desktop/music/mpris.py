@@ -107,4 +107,4 @@ async def _plays(router: DBusRouter, name: str) -> bool:
         return False
     if reply.header.message_type is not MessageType.method_return or not reply.body:
         return False
-    return reply.body[0] == ("s", "Playing")
+    return bool(reply.body[0] == ("s", "Playing"))
