@@ -42,13 +42,14 @@ class Snack(QWidget):
         self._grip: QPoint | None = None
         self._bites = 0
         self._carried = False
+        self._eaten = False
         self._lies = QTimer(self, singleShot=True, interval=lies_ms)
         self._lies.timeout.connect(self.take_away)
 
     def put_at(self, middle: QPoint) -> None:
         """Lie there, whole."""
         self._bites = 0
-        self.setEnabled(True)
+        self._eaten = False
         self.move(middle - self.rect().center())
         self.show()
         self.raise_()
@@ -63,7 +64,7 @@ class Snack(QWidget):
         """It is being eaten there, and nobody can take it."""
         self._lies.stop()
         self._grip = None
-        self.setEnabled(False)
+        self._eaten = True
         self.move(mouth - self.rect().center())
 
     def take_away(self) -> None:
@@ -76,7 +77,7 @@ class Snack(QWidget):
         return self.geometry().center()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and not self._eaten:
             self._grip = event.position().toPoint()
             self._carried = False
             self._lies.stop()
