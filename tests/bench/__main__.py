@@ -1,8 +1,8 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
 Names: view, hold, pet, lively, decode, tools, branches, agents, memory, vectors, find, context,
-knowledge, light (all by default; light is seen from outside, in seven minutes). Times are this machine's;
-the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
+knowledge, light (all by default; light is seen from outside, in seven minutes). Times are this
+machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
 archive, model or database breaks the limits, by its exit code too.
 `bundle` sets size, start and memory of what `./run bundle` built beside the checkout's and
 Chromium's.
