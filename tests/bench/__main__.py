@@ -2,8 +2,8 @@
 
 Names: view, hold, pet, lively, decode, tools, branches, agents, memory, vectors, find, context,
 knowledge, light (all by default; light is seen from outside, in seven minutes). Times are this
-machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
-archive, model or database breaks the limits, by its exit code too.
+machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether
+any text, archive, model or database breaks the limits, by its exit code too.
 `bundle` sets size, start and memory of what `./run bundle` built beside the checkout's and
 Chromium's.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
