@@ -47,7 +47,7 @@ _FIRST = (
     MenuEntry("say", N_("Say something…"), icon="edit"),
 )
 PLAYS = (
-    MenuEntry("spans", N_("Work beside me for 25 minutes"), icon="bell", new_group=True),
+    MenuEntry("spans", N_("Work beside me for 25 minutes"), icon="bell"),
     MenuEntry("snacks", N_("Give {name} a snack"), icon="plus"),
     MenuEntry("seek", N_("Play hide and seek"), icon="eye"),
 )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEve
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.label import set_tip
 
 SIZE = 44
 _FLAGS = (
@@ -38,7 +39,7 @@ class Snack(QWidget):
         self.setFixedSize(QSize(SIZE, SIZE))
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(tr("A snack"))
-        self.setToolTip(tr("Drag it to the companion, or click on it"))
+        set_tip(self, tr("Drag it to the companion, or click on it"))
         self._grip: QPoint | None = None
         self._bites = 0
         self._carried = False
