@@ -128,6 +128,8 @@ def freeze(out: Path, *, core: bool) -> Path:
         [*command, *places, str(HERE / "neodeskpet.spec")], check=True, env=environment, cwd=ROOT
     )
     folder = out / "neodeskpet"
+    if sys.platform == "linux":
+        strip(folder)
     terms = folder / "licences"
     terms.mkdir()
     shutil.copyfile(ROOT / "LICENSE", terms / "NeoDeskPet")
@@ -144,6 +146,18 @@ def freeze(out: Path, *, core: bool) -> Path:
         inside = out / "NeoDeskPet.app" / "Contents" / "Resources" / "licences"
         shutil.copytree(terms, inside, dirs_exist_ok=True)
     return folder
+
+
+def strip(folder: Path) -> None:
+    """Take the symbols out of the libraries, but for those that wheels brought along (`*.libs`):
+    they were changed after they were linked, and one that is stripped then can't be loaded.
+    """
+    ours = [
+        str(file)
+        for file in sorted(folder.rglob("*.so*"))
+        if not file.is_symlink() and not file.parent.name.endswith(".libs")
+    ]
+    subprocess.run(["strip", "--strip-unneeded", *ours], check=True)
 
 
 def pack_tar(folder: Path, out: Path, preset: int = 9) -> Path:

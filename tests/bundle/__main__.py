@@ -37,6 +37,15 @@ from tests.support.sseserver import ScriptedServer, done, finish, text
 CANNOT = 75
 _PROGRAMS = ("xdotool", "desktop-file-validate", "appstreamcli")
 _DATA = ".local/share/NeoDeskPet"
+_LOOK_THROUGH = """
+export LD_LIBRARY_PATH=/usr/lib/neodeskpet/_internal
+find /usr/lib/neodeskpet -type f -name '*.so*' | while read -r file; do
+    ldd "$file" 2>&1 | grep -E 'not found|error' | grep -v '=> /' | sed "s#^#$file: #"
+done
+true
+"""
+_WISHED = ("libcups.so",)
+"""Libraries of packages that are recommended, not needed."""
 _ENDED = "done"
 _CHAT = "Desktop Action chat"
 _ALONE = 60.0
@@ -67,6 +76,8 @@ class Trial:
         shutil.copyfile(package, root.place / "tmp/neodeskpet.deb")
         root.run("dpkg", "--install", "/tmp/neodeskpet.deb")
         self.say("installed, in a Debian without Python and compilers")
+        check_libraries(root)
+        self.say("all its libraries can be loaded there")
         check_descriptions(root.place / "usr/share")
         self.say("its entry, metadata and kinds of files are as the desktop wants them")
         record = root.place.parent / "sockets"
@@ -179,6 +190,14 @@ class Trial:
         if left - data - caches:
             raise NotSo(f"it leaves behind: {sorted(left - data - caches)[:20]}")
         self.say(f"removed; the data folder stays ({len(data)} files, {len(caches)} in ~/.cache)")
+
+
+def check_libraries(root: Root) -> None:
+    """Each is whole, and finds what it needs, there or in the bundle. Raises NotSo."""
+    said = root.run("sh", "-c", _LOOK_THROUGH)
+    wrong = [line for line in said.splitlines() if not any(name in line for name in _WISHED)]
+    if wrong:
+        raise NotSo(f"libraries can't be loaded: {wrong[:10]}")
 
 
 def check_descriptions(share: Path) -> None:

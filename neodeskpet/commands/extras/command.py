@@ -79,6 +79,7 @@ def _add(name: str, place: Path, pip: Pip) -> int:
         return 1
     try:
         quiet = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+        quiet += ["--root-user-action", "ignore"]
         how = ["--no-deps", "--only-binary", ":all:", "--no-compile", "--target", str(part)]
         code = pip(["install", *quiet, *how, *EXTRAS[name]])
         if code != 0:
