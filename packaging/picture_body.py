@@ -40,6 +40,8 @@ LOOPED |= {"Ask": 1.2, "Dragged": 1.6, "WalkLeft": 1.2, "WalkRight": 1.2, "Sit":
 LEFT_OUT = {"Shy", "Surprised", "Stretch", "Sneeze", "Held", "Groggy", "Sleepy", "Type", "Groove"}
 """Groups that pictures do without."""
 ONCE = 1.9
+_HEAD = (0.84, 0.59)
+"""How much of the figure's width and height it takes, when it sits still."""
 IDLES = (0, 4)
 """Of the idle motions: pictures are large."""
 
@@ -140,12 +142,19 @@ class Shoot:
             },
             looks=self.looks,
             figure=(*corner, corner[0] + rest.picture.width, corner[1] + rest.picture.height),
+            head=_head(corner, rest.picture.width, rest.picture.height),
         )
         write_body(out, body)
         pixels = sum(one.picture.width * one.picture.height for one in drawings) / 1e6
         size = _size(out)
         print(f"{len(drawings)} drawings, {pixels:.1f} Mpx, quality {quality}: {size / 1e6:.2f} MB")
         return size
+
+
+def _head(corner: tuple[int, int], width: int, height: int) -> tuple[int, int, int, int]:
+    """Neo's head, from the ears to the chin, in the figure that sits still (the tail is right)."""
+    left, top = corner
+    return (left, top, left + round(width * _HEAD[0]), top + round(height * _HEAD[1]))
 
 
 def _size(folder: Path) -> int:

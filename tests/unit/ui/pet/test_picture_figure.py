@@ -13,9 +13,11 @@ from qasync import QEventLoop
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.description import HitArea
+from neodeskpet.live2d.pictures.body import BODY_FILE
 from neodeskpet.live2d.pictures.developing import develop
 from neodeskpet.live2d.pictures.packs import describe_pack, read_recipe
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.pet.window import PetWindow
@@ -72,6 +74,22 @@ def test_it_is_drawn_on_its_surface_and_photographed(figure: PictureFigure) -> N
     assert (portrait.width(), portrait.height()) == (64, 64)
     assert portrait.pixelColor(32, 32) != QColor(0, 0, 0, 0)
     figure.close()
+
+
+def test_neos_portrait_shows_the_whole_head(qapp: object) -> None:
+    found = describe_pack(assets_dir() / "companion" / "pictures" / BODY_FILE)
+    surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
+    neo = PictureFigure(found, open_sheets(found), surface, Random(1), 0.0)
+    head, whole = neo.shape.head, neo.shape.figure
+    assert 0.5 < head.height / whole.height < 0.7
+    portrait = neo.portrait(96)
+    eyes = [
+        portrait.pixelColor(x, y).lightness() < 60 and portrait.pixelColor(x, y).alpha() > 200
+        for y in range(40, 80)
+        for x in range(20, 76)
+    ]
+    assert sum(eyes) > 60
+    neo.close()
 
 
 def test_a_sheet_that_was_changed(figure: PictureFigure) -> None:
