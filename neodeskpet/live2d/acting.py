@@ -62,6 +62,11 @@ class Acting(Protocol):
         """Whether it did this so short ago that it would be a repetition."""
         ...
 
+    @property
+    def dreams(self) -> bool:
+        """Whether it moves in its sleep, which a few frames show."""
+        ...
+
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
         ...

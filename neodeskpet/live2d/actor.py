@@ -239,6 +239,11 @@ class Actor:
         """Whether it did this so short ago that it would be a repetition."""
         return self._idling.did_lately(motion, now)
 
+    @property
+    def dreams(self) -> bool:
+        """Whether it moves in its sleep, which a few frames show."""
+        return self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet
+
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
         return (
@@ -246,7 +251,6 @@ class Actor:
             or bool(self._queue)
             or not self._sway.still
             or self._animation.running(now)
-            or (self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet)
             or now - self._hop_since < _HOP_SECONDS
         )
 

@@ -196,6 +196,10 @@ class PictureActor:
         """Pictures that move in one way alone would do nothing any more: they may repeat it."""
         return False
 
+    @property
+    def dreams(self) -> bool:
+        return False
+
     def moving(self, now: float) -> bool:
         return (
             now < self._moving_until

@@ -535,7 +535,7 @@ class PetWindow(QOpenGLWindow):
             self._follow_pointer(actor, now)
         self._notice_person(actor, now)
         self._reactions.tick(actor, now, self._hour())
-        self.frames.rest(self._reactions.asleep)
+        self.frames.rest(self._reactions.asleep and not actor.dreams)
         if actor.moving(now) or self._waiting:
             self.frames.wake(0.3)
         moving = actor.moving(now)

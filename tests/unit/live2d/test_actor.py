@@ -225,6 +225,23 @@ def test_asleep_the_eyes_are_shut_and_nothing_idles() -> None:
     assert model.values["ParamEyeLOpen"] == 1.0
 
 
+def test_moving_in_its_sleep_asks_for_few_frames() -> None:
+    actor, model = make()
+    model.values["ParamAngleZ"] = 0.0
+    actor.pose(Pose.ASLEEP, 1.0)
+    now, dreamt = 1.0, 0
+    for _ in range(2400):
+        now = run(actor, now, 0.05)
+        dreamt += actor.dreams
+        assert now < 6.0 or not actor.moving(now), "as many as for an act awake"
+    assert 50 < dreamt < 1200
+    actor.quiet = True
+    assert not actor.dreams
+    actor.quiet = False
+    actor.pose(Pose.IDLE, now)
+    assert not actor.dreams
+
+
 def test_thinking_looks_up() -> None:
     actor, model = make()
     actor.pose(Pose.THINKING, 1.0)

@@ -6,6 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neodeskpet.live2d.life.almanac import Day, Feast, Part
 from neodeskpet.live2d.life.idling import RARE, SAME, Act, Idling, Repertoire
 
 
@@ -81,3 +82,27 @@ def test_a_long_act_is_seldom_enough() -> None:
 def test_without_breathing_it_stands_between_acts() -> None:
     played = alone(Repertoire(None, (Act(("Idle", 0)),)), 600.0, 5.0)
     assert 2 <= len(played) <= 6
+
+
+def test_what_fits_the_day_comes_more_often() -> None:
+    acts = tuple(
+        Act((name.title(), 0), apart=1.0, named=frozenset({name})) for name in ("yawn", "dance")
+    )
+
+    def yawns(day: Day) -> int:
+        idling, found = Idling(Random(4)), 0
+        for minute in range(400):
+            motion = idling.next(Repertoire(None, acts), minute * 60.0, day)
+            found += motion == ("Yawn", 0)
+        return found
+
+    assert yawns(Day(Part.NIGHT)) > 300 > 250 > yawns(Day()) > 150
+    assert yawns(Day(feast=Feast.BIRTHDAY)) < 120
+
+
+def test_what_it_did_lately_is_known() -> None:
+    idling = Idling(Random(1))
+    idling.note(("Nod", 0), 10.0)
+    assert idling.did_lately(("Nod", 0), 10.0 + SAME - 1)
+    assert not idling.did_lately(("Nod", 0), 10.0 + SAME)
+    assert not idling.did_lately(("Wave", 0), 10.0)
