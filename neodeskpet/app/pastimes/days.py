@@ -81,12 +81,10 @@ class Days(QObject):
     def look(self) -> None:
         """What day is it?"""
         settings, pet = self._company.settings, self._company.pet
-        if not settings.days:
-            pet.set_day(Day())
-            return
         day = day_at(self._moment(), self.ways())
-        pet.set_day(day)
-        feat = self._turning.due(day, time.monotonic())
+        shown = day if settings.days else Day()
+        pet.set_day(shown)
+        feat = self._turning.due(shown, time.monotonic())
         if feat is not None:
             pet.do(feat)
         if day.feast is not None and day.part is not Part.NIGHT:
