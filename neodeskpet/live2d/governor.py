@@ -29,9 +29,9 @@ class Rates:
 FULL = Rates()
 SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
 """On battery."""
-CALM = Rates(active=20.0, idle=4.0, resting=1.2)
+CALM = Rates(active=20.0, idle=3.5, resting=1.0)
 """Where the processor draws, and nobody asked for other rates."""
-SHARED = Rates(active=10.0, idle=4.0, resting=1.2)
+SHARED = Rates(active=10.0, idle=3.5, resting=1.0)
 """There, while a reply streams: what a frame costs is taken from the text."""
 _PATIENCE = 0.1
 
