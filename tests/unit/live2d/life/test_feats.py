@@ -1,16 +1,16 @@
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from random import Random
 
 from neodeskpet.live2d.actor import Actor
 from neodeskpet.live2d.animation_script import Range
-from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.life.feats import Feat, Pulse, find_motion, perform, steps_of
 from neodeskpet.live2d.poses import Pose
 from tests.unit.live2d.doubles import PaperModel, description
-from tests.unit.live2d.models import NEO
 
 NOD = Feat(("nod",), (Pulse("ParamMouthOpenY", 1.0, 0.5, 2),), Pose.HAPPY, ("smile",))
 SPANS = {"A": Range(-10.0, 30.0, 0.0), "B": Range(0.0, 1.0, 1.0)}
@@ -60,12 +60,12 @@ def test_without_those_it_takes_a_pose_or_does_nothing() -> None:
 
 
 def test_motions_are_found_by_their_groups_and_by_their_files() -> None:
-    neo = describe(NEO)
-    assert find_motion(neo, ("dance",)) == ("Dance", 0)
-    found = find_motion(neo, ("limbo", "stretch"))
-    assert found is not None
-    assert found[0] == "Idle"
-    assert find_motion(neo, ("limbo",)) is None
+    files = {"Idle": [{"File": "idle_breathe.motion3.json"}, {"File": "idle_stretch.motion3.json"}]}
+    settings = json.dumps({"FileReferences": {"Motions": files | {"Dance": [{"File": "d.json"}]}}})
+    found = replace(description(motions={"Idle": 2, "Dance": 1}), settings=settings)
+    assert find_motion(found, ("dance",)) == ("Dance", 0)
+    assert find_motion(found, ("limbo", "stretch")) == ("Idle", 1)
+    assert find_motion(found, ("limbo",)) is None
 
 
 def test_shares_are_of_the_way_to_either_end() -> None:
