@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Conversations
+from neodeskpet.ui.label import tip
 
 NOW = datetime(2026, 9, 21, 14, 13).timestamp()
 
@@ -52,6 +53,16 @@ def test_one_without_a_title_has_a_name_but_an_empty_editor(qapp: QApplication) 
     row = made.index(0, 0)
     assert row.data() == "New conversation"
     assert row.data(Qt.ItemDataRole.EditRole) == ""
+
+
+def test_a_tip_shows_a_title_as_it_is(qapp: QApplication) -> None:
+    marks = '<img src="/a/file.png">'
+    made = model(info("a", marks), ConversationInfo("b", "in it", NOW, NOW, folder=marks))
+    rows = [made.index(row, 0) for row in range(made.rowCount())]
+    marked = [row for row in rows if row.data() == marks]
+    assert len(marked) == 2  # a conversation and a folder
+    tips = {row.data(Qt.ItemDataRole.ToolTipRole) for row in marked}
+    assert tips == {tip(marks)} != {marks}
 
 
 def test_search_wants_every_word(qapp: QApplication) -> None:
