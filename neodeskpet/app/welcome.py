@@ -58,6 +58,8 @@ class Welcome:
         if killed:
             self._companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
             return
+        if self._engine.faults:
+            return  # nothing comes over that; and where nothing could be read, everybody is new
         if not self._engine.settings.settings.companion.quiet and await self._welcome():
             return  # one thing at a time: the edges are told at another start
         await self._tell_rough_edges()

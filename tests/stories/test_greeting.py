@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtWidgets import QPushButton
@@ -102,6 +104,27 @@ def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path)
         assert len(await desk.engine.store.heads(info.id)) > 90
 
     desk_story(story, settings=QUIET)
+
+
+def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
+    desk_story: Play, tmp_path: Path
+) -> None:
+    async def first(person: DeskStory) -> None:
+        await said(person)
+
+    async def older(person: DeskStory) -> None:
+        told = await said(person)
+        assert "newer version" in told
+        assert "I'm Neo" not in told
+        assert person.desk.bubble.choices == []
+
+    desk_story(first)
+    (file,) = tmp_path.rglob(FILE_NAME)
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("INSERT INTO migrations VALUES ('999-later', 0)")
+    before = file.read_bytes()
+    desk_story(older)
+    assert file.read_bytes() == before
 
 
 def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
