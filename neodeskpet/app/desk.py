@@ -66,6 +66,7 @@ from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
 from neodeskpet.tools.builtin.schedule import RUN_SPEC
 from neodeskpet.tools.finding import FIND_SPEC
+from neodeskpet.ui import loop
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
 from neodeskpet.ui.chat.compose.slash import SlashMenu
 from neodeskpet.ui.chat.memory_switch import MemorySwitch
@@ -148,7 +149,8 @@ class Desk(QObject):
         self.companion.set_tool_titles(names.tool)
         self.bridge = Bridge([self.view, self.companion])
         bridge = self.bridge
-        pet.frames.give_way_to(lambda: not bridge.is_idle, lambda: bridge.streams)
+        # What came in goes first, and what it makes of the chat.
+        pet.frames.give_way_to(lambda: not bridge.is_idle or loop.is_busy(), lambda: bridge.streams)
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
         self.find = self._make_find()

@@ -11,6 +11,7 @@ for each (a timer a call, a notifier a chunk) is kept here and switched.
 from __future__ import annotations
 
 import asyncio
+import select
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -93,6 +94,9 @@ class _Soon(QObject):
             self.killTimer(self._timer)
             self._timer = 0
 
+    def __bool__(self) -> bool:
+        return bool(self._calls)
+
     def clear(self) -> None:
         self._stop()
         self._calls.clear()
@@ -135,6 +139,13 @@ class _Watched(QObject):
         call.cancel()
         self._notifiers[number].setEnabled(False)
         return True
+
+    def anything(self) -> bool:
+        """Whether one of them has something that wasn't told yet."""
+        try:
+            return bool(self._calls and select.select([*self._calls], [], [], 0)[0])
+        except (OSError, ValueError):  # closed meanwhile, or a number that select doesn't take
+            return False
 
     def _tell(self, number: int) -> None:
         call = self._calls.get(number)
@@ -186,6 +197,10 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
     def _remove_reader(self, fd: _File) -> bool:
         return self._read.remove(_number(fd))
 
+    def has_work(self) -> bool:
+        """Whether something came in, or is to be called at once."""
+        return bool(self._soon) or self._read.anything()
+
     def _add_writer(self, fd: _File, callback: Callable[..., object], *args: Any) -> None:
         self._written.add(_number(fd), asyncio.Handle(callback, args, self))
 
@@ -199,6 +214,17 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
         for kept in (self._soon, self._read, self._written):
             kept.clear()
             kept.deleteLater()
+
+
+def is_busy() -> bool:
+    """Whether the loop of this thread has something to do at once: what came in over the network
+    may be on its way to the window. Never while no such loop runs.
+    """
+    try:
+        here = asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return isinstance(here, _Loop) and here.has_work()
 
 
 def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:

@@ -28,6 +28,7 @@ class ClickThrough(QObject):
         self._covered = QRect()
         self._copy: Alphas | None = None
         self._pointer = QPoint()
+        self._here = QCursor.pos()
         self._held = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look)
@@ -57,16 +58,20 @@ class ClickThrough(QObject):
         self._held = False
         self._decide(False)
 
+    def point(self, pointer: QPoint) -> None:
+        """The pointer is there. Asking for it waits for the X server: a frame does it once."""
+        self._here = pointer
+
     def feel(self, pixels: Pixels) -> None:
         """A frame was just drawn (GL is current)."""
-        pointer = QCursor.pos()
+        pointer = self._here
         self._copy = pixels.alphas(*device_size(self._window)) if self._is_near(pointer) else None
         self._pointer = pointer
         self._judge(pointer)
 
     def look(self) -> None:
         """Where is the pointer now?"""
-        pointer = QCursor.pos()
+        pointer = self._here = QCursor.pos()
         near = self._is_near(pointer)
         wanted = _NEAR_MS if near else _FAR_MS
         if self._timer.interval() != wanted:

@@ -154,6 +154,7 @@ class PetWindow(QOpenGLWindow):
         self._described: ModelDescription | None = None
         self._checked: ModelDescription | None = None
         self._work = Work("companion", failed=self._refuse)
+        self._pointer = QCursor.pos()
         self._waiting = False
         self._target = False
         self._face = ""
@@ -521,6 +522,8 @@ class PetWindow(QOpenGLWindow):
         self.anchored.emit()
 
     def _advance(self, now: float) -> None:
+        self._pointer = QCursor.pos()
+        self._through.point(self._pointer)
         self._act(now)
         self.advanced.emit(now)
         self.update()
@@ -602,7 +605,7 @@ class PetWindow(QOpenGLWindow):
     # The pointer
 
     def _follow_pointer(self, actor: Acting, now: float) -> None:
-        pointer = QCursor.pos()
+        pointer = self._pointer
         moved = actor.gaze.point(*self._direction(pointer.x(), pointer.y()), now)
         distance = (pointer - self.stand.head_rect().center()).manhattanLength()
         if moved and distance < _NEAR:

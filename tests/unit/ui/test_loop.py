@@ -87,6 +87,34 @@ def test_what_is_called_later_comes_in_order(qapp: QApplication) -> None:
     loop.run(qapp, main)
 
 
+def test_it_tells_what_came_in_before_it_is_read(qapp: QApplication) -> None:
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        heard = asyncio.Event()
+
+        def hear() -> None:
+            near.recv(10)
+            heard.set()
+
+        near, far = socket.socketpair()
+        with near, far:
+            near.setblocking(False)
+            here.add_reader(near, hear)
+            await asyncio.sleep(0)
+            assert not loop.is_busy()
+            far.send(b"hello")
+            assert loop.is_busy(), "it came in"
+            await heard.wait()
+            assert not loop.is_busy(), "it was read"
+            here.call_soon(heard.clear)
+            assert loop.is_busy(), "something is called at once"
+            here.remove_reader(near)
+        return 0
+
+    assert not loop.is_busy()
+    assert loop.run(qapp, main) == 0
+
+
 def test_a_generator_left_half_way_is_closed(qapp: QApplication) -> None:
     closed: list[str] = []
 
