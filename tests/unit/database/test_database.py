@@ -18,6 +18,7 @@ from neodeskpet.database.database import Content, Database, transaction
 from neodeskpet.database.errors import (
     StoreDamaged,
     StoreDeleted,
+    StoreFull,
     StoreLocked,
     StoreOverwritten,
     StoreReadOnly,
@@ -118,6 +119,33 @@ def test_closing_does_what_is_left(tmp_path: Path) -> None:
             await database.run(all_rows)
         again = await opened(tmp_path / "a.db")
         assert await again.run(all_rows) == ["late"]
+        await again.close()
+
+    asyncio.run(scene())
+
+
+def test_a_full_disk_at_the_end_costs_nothing_of_what_was_stored(tmp_path: Path) -> None:
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE words (word INTEGER, text TEXT)")
+        connection.execute("CREATE INDEX by_word ON words (word)")
+        rows = [(number % 50, "text " * 10) for number in range(3000)]
+        connection.executemany("INSERT INTO words VALUES (?, ?)", rows)
+        connection.execute("SELECT * FROM words WHERE word = 3").fetchall()
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    async def scene() -> None:
+        path = tmp_path / "a.db"
+        database = await opened(path)
+        await database.run(fill)
+        with pytest.raises(StoreFull):  # what is done at the end finds no room
+            await database.run(lambda connection: connection.execute("PRAGMA optimize").fetchall())
+        await database.close()
+        assert names(tmp_path) == {"a.db"}  # the journal went into the file
+        again = await opened(path)
+        assert await again.run(lambda c: c.execute("SELECT count(*) FROM words").fetchone()) == (
+            3000,
+        )
         await again.close()
 
     asyncio.run(scene())
