@@ -96,7 +96,7 @@ def _top(hair: PartBuilder) -> None:
         return axis.pose(rest, [Bend(sway * 12, 0.05, 0.6), Bend(sway * 22, 0.4, 1.0)])
 
     keys = {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
-    hair.mesh("HairTop", "WarpHairTop", 626, cell=36, keys=keys, move=move)
+    hair.mesh("HairTop", "WarpHairTop", 615, cell=36, keys=keys, move=move)
 
 
 def _fringe(hair: PartBuilder, name: str, locks: tuple[Lock, ...], warp: str, order: int) -> None:

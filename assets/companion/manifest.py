@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from companion.expressions import Change
 from companion.motion import Motion, segments
-from companion.notes import EXPRESSIONS, MOTIONS
+from companion.notes import EXPRESSIONS, EXPRESSIONS_ZH, MOTIONS, MOTIONS_ZH
 from companion.parameters import GROUPS, PARAMETERS
 
 Json: TypeAlias = dict[str, Any]
@@ -127,14 +127,20 @@ def cdi3(parts: dict[str, tuple[str, str]]) -> Json:
 def side_file() -> Json:
     """What NeoDeskPet keeps beside a model: here what each expression and motion shows."""
     motions = {
-        f"{group}:{index}": {"about": about}
+        f"{group}:{index}": _note(about, MOTIONS_ZH[group][index])
         for group, notes in MOTIONS.items()
         for index, about in enumerate(notes)
     }
     return {
-        "expressions": {name: {"about": about} for name, about in EXPRESSIONS.items()},
+        "expressions": {
+            name: _note(about, EXPRESSIONS_ZH[name]) for name, about in EXPRESSIONS.items()
+        },
         "motions": motions,
     }
+
+
+def _note(english: str, chinese: str) -> Json:
+    return {"about": english, "abouts": {"zh_CN": chinese}}
 
 
 def pose3() -> Json:

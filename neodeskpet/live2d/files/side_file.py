@@ -17,7 +17,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from neodeskpet.files import write_private
-from neodeskpet.language import tr
+from neodeskpet.language import language, tr
 from neodeskpet.live2d.files.description import (
     HitArea,
     ModelDescription,
@@ -40,15 +40,24 @@ class _Schema(BaseModel):
 
 
 class Note(_Schema):
-    """Of one expression or motion. `title` is its new name, "" keeps the model's."""
+    """Of one expression or motion. `title` is its new name, "" keeps the model's.
+
+    `abouts` is `about` in other languages, by their names ("zh_CN").
+    """
 
     title: Title = ""
     about: About = ""
+    abouts: Annotated[dict[str, About], Field(max_length=20)] = {}
     poses: tuple[Pose, ...] = ()
 
     @property
     def empty(self) -> bool:
-        return not (self.title or self.about or self.poses)
+        return not (self.title or self.about or self.abouts or self.poses)
+
+    @property
+    def told(self) -> str:
+        """What it shows, in the person's language where that is known."""
+        return self.abouts.get(language(), "") or self.about
 
 
 class Area(_Schema):
@@ -187,15 +196,15 @@ def _notes(
     acts: Mapping[Motion, Motion],
 ) -> Notes:
     expressions = {
-        faces[own]: note.about
+        faces[own]: note.told
         for own, note in side.expressions.items()
-        if own in faces and note.about
+        if own in faces and note.told
     }
     motions: dict[str, str] = {}
     for own, (group, _) in acts.items():
         note = side.motions.get(motion_key(own))
-        if note is not None and note.about:
-            motions[group] = "; ".join(filter(None, (motions.get(group), note.about)))
+        if note is not None and note.told:
+            motions[group] = "; ".join(filter(None, (motions.get(group), note.told)))
     return Notes(expressions, motions, found.notes.parameters)
 
 

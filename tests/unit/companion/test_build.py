@@ -156,6 +156,7 @@ def test_every_expression_and_motion_has_a_short_note(settings: dict[str, Any]) 
     assert set(side["motions"]) == {f"{g}:{i}" for g, all_ in motions for i in range(len(all_))}
     for note in (*side["expressions"].values(), *side["motions"].values()):
         assert 1 <= len(note["about"].split()) <= 4, note
+        assert 1 <= len(note["abouts"]["zh_CN"]) <= 8, note
 
 
 def test_every_file_named_exists_and_spans_lines(settings: dict[str, Any]) -> None:

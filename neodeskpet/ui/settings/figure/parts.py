@@ -104,7 +104,7 @@ class PartRow(QWidget):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
         self.title.typed.connect(lambda text: self._change(title="" if text == own else text))
-        self.about.typed.connect(lambda text: self._change(about=text))
+        self.about.typed.connect(lambda text: self._change(about=text, abouts={}))
         self.pose.chosen.connect(self._choose)
         self.set_theme(theme)
         self.set_narrow(False)
@@ -113,7 +113,7 @@ class PartRow(QWidget):
     def show_note(self, note: Note) -> None:
         self._note = note
         self.title.refresh(note.title or self._own)
-        self.about.refresh(note.about)
+        self.about.refresh(note.told)
         self.pose.set_value(note.poses[0] if note.poses else "")
 
     def set_narrow(self, narrow: bool) -> None:

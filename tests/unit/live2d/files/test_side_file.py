@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import HitArea, describe
 from neodeskpet.live2d.files.side_file import (
     SIDE_FILE,
@@ -46,6 +47,19 @@ def test_a_broken_one_is_told_and_left_out(tmp_path: Path, content: str) -> None
     found = describe(file)
     assert [one.file for one in found.dropped] == [SIDE_FILE]
     assert found.expressions == ("smile", "sad")
+
+
+def test_what_it_shows_is_told_in_the_persons_language() -> None:
+    note = Note(about="all teeth", abouts={"zh_CN": "露齿"})
+    side = SideFile().with_expression("smile", note)
+    try:
+        said = []
+        for name in ("zh_CN", "en"):
+            set_language(name)
+            said.append(dress(description(), side).notes.expressions["smile"])
+    finally:
+        set_language("en")
+    assert said == ["露齿", "all teeth"]
 
 
 def test_a_folder_of_its_name_is_none(tmp_path: Path) -> None:
