@@ -25,8 +25,9 @@ from companion.raster import Box
 from companion.space import CX
 
 CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, 0.2, 0.36, 0.5, 0.64, 1.0)}
-HEAD_DOWN = (-70.0, 500.0)
+HEAD_DOWN = (-70.0, 404.0)
 """How far the head's pivot goes when it lies down."""
+_RAISED = 96.0
 _ORIGIN = np.array([CX, 0.0])
 _BODY = (
     "-250,1560 -300,1470 -250,1360 -120,1270 60,1208 240,1200 400,1246 520,1340 560,1450 530,1540 "
@@ -82,7 +83,8 @@ def _rise(rest: Points, values: Values) -> Points:
     wide = 1.0 - 0.1 * max(0.0, 1 - curl) * 2 + 0.008 * breath
     out = rest.copy()
     out[:, 0] = CX + (rest[:, 0] - CX) * wide
-    out[:, 1] = 1580 + (rest[:, 1] - 1580) * tall
+    # It is drawn too low: its tail lies where the feet stand.
+    out[:, 1] = 1580 + (rest[:, 1] - 1580) * tall - _RAISED
     return out
 
 

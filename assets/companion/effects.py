@@ -220,9 +220,9 @@ _SIGNS = (
     Sign("Note", "ParamNote", CX + 480, 270, 104, 16, _draw_note),
     Sign("Question", "ParamQuestion", CX + 480, 220, 118, 12, _draw_question),
     Sign("Surprise", "ParamSurprise", CX + 484, 236, 118, 10, _draw_surprise),
-    Sign("ZedBig", "ParamSleepZ", CX + 530, 250, 84, 10, _draw_zed),
-    Sign("ZedMiddle", "ParamSleepZ", CX + 590, 150, 66, -12, _draw_zed),
-    Sign("ZedSmall", "ParamSleepZ", CX + 630, 62, 48, 14, _draw_zed),
+    Sign("ZedBig", "ParamSleepZ", CX + 580, 252, 84, 10, _draw_zed),
+    Sign("ZedMiddle", "ParamSleepZ", CX + 632, 150, 66, -12, _draw_zed),
+    Sign("ZedSmall", "ParamSleepZ", CX + 662, 62, 48, 14, _draw_zed),
     Sign("Anger", "ParamAnger", CX + 400, 380, 96, 7, _draw_anger),
     Sign("Sweat", "ParamSweat", CX + 420, 500, 96, -8, _draw_sweat),
 )

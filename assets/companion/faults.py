@@ -92,6 +92,11 @@ def holes(raster: Raster) -> int:
     return sum(one.area for one in closed if one.area >= _HOLE and not one.marked)
 
 
+def cut_off(raster: Raster) -> int:
+    """How many pixels of the figure lie on the picture's lower edge, which cuts them off."""
+    return int((raster[-1] != NOTHING).sum())
+
+
 def components(bits: Bits, marks: Bits | None = None) -> list[Component]:
     """What hangs together among the set ``bits``; ``marks`` are the pixels looked for."""
     edges = np.diff(np.pad(bits, ((0, 0), (1, 1))).astype(np.int8), axis=1)

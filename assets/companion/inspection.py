@@ -26,6 +26,7 @@ from companion.faults import (
     Stations,
     bare_neck,
     classified,
+    cut_off,
     holes,
     leap,
     open_edge,
@@ -48,6 +49,7 @@ LIMITS = {
     "open outline": 10.0,
     "bare neck": 12.0,
     "hole": 30.0,
+    "cut off below": 0.0,
     "thin limb": 0.5,
     "needle": 0.1,
     "jump": 130.0,
@@ -107,6 +109,7 @@ class Inspector:
         yield "open outline", float(open_edge(frame.raster))
         yield "bare neck", float(bare_neck(frame.raster))
         yield "hole", float(holes(frame.raster))
+        yield "cut off below", float(cut_off(frame.raster))
         for name, held in self._limbs.items():
             yield "thin limb", thinnest(held, frame.points[name])
             yield "needle", pinched(held, frame.points[name])
