@@ -49,7 +49,6 @@ LIMITS = {
     "open outline": 10.0,
     "bare neck": 12.0,
     "hole": 30.0,
-    "cut off below": 0.0,
     "thin limb": 0.5,
     "needle": 0.1,
     "jump": 130.0,
@@ -109,7 +108,6 @@ class Inspector:
         yield "open outline", float(open_edge(frame.raster))
         yield "bare neck", float(bare_neck(frame.raster))
         yield "hole", float(holes(frame.raster))
-        yield "cut off below", float(cut_off(frame.raster))
         for name, held in self._limbs.items():
             yield "thin limb", thinnest(held, frame.points[name])
             yield "needle", pinched(held, frame.points[name])
@@ -129,6 +127,9 @@ class Inspector:
             shot = Shot(motion=(group, index), seconds=step / _FPS)
             frame = self.frame(shot)
             yield from self.faults(pose, shot.seconds, frame)
+            cut = cut_off(frame.raster)
+            if cut:
+                yield Found(pose, shot.seconds, "cut off below", float(cut))
             if before is not None and every == 1:
                 far = max(leap(before.points[n], frame.points[n]) for n in _SOLID if n in self.ids)
                 if far > LIMITS["jump"]:

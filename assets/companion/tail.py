@@ -65,7 +65,7 @@ def add_tail(figure: Figure) -> None:
         "WarpLean",
         root,
         wag | CURL,
-        lambda v: v["ParamTailWag"] * (5 if v["ParamTailWag"] > 0 else 8),
+        lambda v: v["ParamTailWag"] * (1 if v["ParamTailWag"] > 0 else 8),
         opacity=stands,
     )
     spine = Spine(_SPINE)
@@ -73,7 +73,7 @@ def add_tail(figure: Figure) -> None:
     def move(rest: Points, values: Values) -> Points:
         wag = values["ParamTailWag"]
         # Away from the body there is room for more.
-        wag *= 1.6 if wag > 0 else 1.0
+        wag *= 1.3 if wag > 0 else 1.0
         bends = [
             Bend(values["ParamTailBase"] * 12 + wag * 9, 0.0, 0.6),
             Bend(values["ParamTailTip"] * 26 + wag * 10, 0.45, 1.0),
