@@ -149,6 +149,7 @@ class Desk(QObject):
         self.companion.set_tool_titles(names.tool)
         self.bridge = Bridge([self.view, self.companion])
         bridge = self.bridge
+        bridge.share(lambda: pet.frames.costly)
         # What came in goes first, and what it makes of the chat.
         pet.frames.give_way_to(lambda: not bridge.is_idle or loop.is_busy(), lambda: bridge.streams)
         self.window = ChatWindow(self.view, theme)
