@@ -31,6 +31,8 @@ _PIECE = 1 << 16
 _LONGEST = 1 << 24
 """Bytes of a line."""
 _BATCH = 500
+_MUCH = 1000
+"""Items after which it is worth while to make the index fit for searching."""
 _SIDES = {"assistant": Side.COMPANION, "document": Side.DOCUMENT}
 
 
@@ -100,6 +102,7 @@ class _Service:
     def __init__(self, book: MemoryBook) -> None:
         self._book = book
         self._added: list[Item] = []
+        self._since = 0
 
     async def take(self, line: bytes) -> None:
         """Do what a line says, and answer it."""
@@ -116,6 +119,7 @@ class _Service:
         added, self._added = self._added, []
         if added:
             await self._book.add(added)
+            self._since += len(added)
 
     async def _do(self, said: Mapping[str, object]) -> dict[str, object] | None:
         match said.get("op"):
@@ -126,6 +130,9 @@ class _Service:
                 return None
             case "flush":
                 await self.flush()
+                if self._since >= _MUCH:
+                    self._since = 0
+                    await self._book.join_parts()
                 return {"ok": True}
             case "search":
                 return {"ids": await self._search(said)}

@@ -114,6 +114,12 @@ def erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     erase_state(connection, ids)
 
 
+def erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """The same in a copy of the file, where nobody else takes the names that are made of them."""
+    drop_titles(connection, ids)
+    erase_rows(connection, ids)
+
+
 def erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
     from elsewhere.

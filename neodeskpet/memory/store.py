@@ -57,7 +57,7 @@ from neodeskpet.memory.standing import (
     Standing,
     delete_from_tree,
     drop_titles,
-    erase_rows,
+    erase_in_copy,
     erase_state,
     exchange_of,
     read_marks,
@@ -334,7 +334,7 @@ class SqliteStore:
         await self._database.wipe()
         if self._database.path is not None:
             named = [*ids, more] if more else ids
-            await asyncio.to_thread(erase_in_copies, self._database.path, named, erase_rows)
+            await asyncio.to_thread(erase_in_copies, self._database.path, named, erase_in_copy)
         self._observers.tell(ids)
         return ids
 

@@ -54,6 +54,7 @@ async def _ours(texts: Sequence[str], questions: Sequence[str]) -> dict[str, flo
         begun = time.perf_counter()
         for start in range(0, len(items), BATCH):
             await book.add(items[start : start + BATCH])
+        await book.join_parts()
         added = time.perf_counter() - begun
         now = items[-1].time + timedelta(hours=1)
         times, work = [], []

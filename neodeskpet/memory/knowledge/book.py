@@ -192,6 +192,10 @@ class KnowledgeBook:
         await self._wipe(await self._database.change(lambda db: rows.drop_files(db, keys)))
         self._observers.tell()
 
+    async def join_parts(self) -> None:
+        """After much was read: what is asked for is found in half the time."""
+        await self._database.change(index.join_parts)
+
     async def forgotten(self, path: str) -> list[str]:
         """Marks of the lines of this file that must not come back."""
         return await self._database.read(lambda db: rows.forgotten_of(db, path))

@@ -198,6 +198,8 @@ class KnowledgeKeeper:
             for source in await self._book.sources():
                 jobs += await self._jobs(source)
             await self._take(jobs)
+            if jobs:
+                await self._book.join_parts()
             if self._removed:
                 self._removed = False
                 await self._book.tidy()

@@ -112,6 +112,10 @@ class MemoryBook:
 
         self.changed.tell(await self._database.change(work))
 
+    async def join_parts(self) -> None:
+        """After much was added: what is asked for is found in half the time."""
+        await self._database.change(index.join_parts)
+
     async def marks(self) -> dict[str, float]:
         """When each message that was looked at was last written then, by its id."""
         query = "SELECT message, touched FROM seen"

@@ -42,6 +42,7 @@ class MemoryKeeper:
         """Compare all there is, and take what differs. Raises StoreError."""
         await self._follower.catch_up()
         await self.expire()
+        await self._book.join_parts()
 
     async def take(self, found: Sequence[Standing]) -> None:
         """Remember what stands in these messages. Raises StoreError."""

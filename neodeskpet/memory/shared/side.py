@@ -15,7 +15,7 @@ from neodeskpet.database.database import Database, transaction
 from neodeskpet.memory.pictures import PictureFolder, forget_descriptions, shown_pictures
 from neodeskpet.memory.shared import ledger, rows
 from neodeskpet.memory.shared.record import REGISTERS, Record, Version
-from neodeskpet.memory.standing import erase_rows
+from neodeskpet.memory.standing import erase_in_copy
 
 T = TypeVar("T")
 
@@ -186,4 +186,4 @@ class SharedSide(Ledger):
         await asyncio.to_thread(self._pictures.drop, pictures)
         await self._database.wipe()
         if self._database.path is not None:
-            await asyncio.to_thread(erase_in_copies, self._database.path, ids, erase_rows)
+            await asyncio.to_thread(erase_in_copies, self._database.path, ids, erase_in_copy)

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.app.memory.sharing import SharingAdapter
+from neodeskpet.commands.store import move
 from neodeskpet.conversation.chat_events import ChatEvent, ElsewhereChanged, PathChanged
+from neodeskpet.conversation.errands.summaries import Summary, SummaryBook
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.turn.turn_events import TurnEnded
@@ -25,6 +27,8 @@ from tests.support.computers import Computer
 from tests.support.postgres import PASSWORD, postgres
 from tests.unit.app.engines import with_engine
 from tests.unit.memory.shared.test_exchange import said
+
+SECRET = "xyzzyplughword"
 
 
 class Ear:
@@ -91,6 +95,71 @@ def test_what_is_said_on_one_computer_is_there_on_the_other(
         await laptop.close()
 
     asyncio.run(scene())
+
+
+def holding(place: Path) -> list[str]:
+    """The files that hold the word."""
+    files = (path for path in place.rglob("*") if path.is_file())
+    return sorted(path.name for path in files if SECRET.encode() in path.read_bytes())
+
+
+def test_what_is_forgotten_is_in_no_byte_of_any_computer_nor_on_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    desk_home, laptop_home = tmp_path / "desk", tmp_path / "laptop"
+    desk_home.mkdir()
+
+    def on_server() -> bool:
+        rows = postgres().query(address, "SELECT value FROM neodeskpet.records")
+        return SECRET in repr(rows)
+
+    async def before() -> None:
+        engine = await open_engine(desk_home, model=ScriptedModel([say(f"Noted: {SECRET}.")]))
+        await engine.chat.open()
+        engine.chat.send(f"My locker code is {SECRET}")
+        await engine.chat.wait()
+        assert engine.chat.conversation is not None
+        home = engine.chat.conversation.id
+        last = (await engine.store.heads(home))[-1].id
+        summary = Summary(last, f"They told the code {SECRET}.")
+        assert await SummaryBook(engine.store).put(home, summary, before=None)
+        await engine.keeper.settle()
+        await engine.close()
+
+    async def after() -> None:
+        desk = await open_engine(desk_home)
+        laptop = await open_engine(home_of(laptop_home, address))
+
+        async def found(engine: Engine) -> list[str]:
+            await engine.keeper.settle()
+            hits = await engine.memory.search("locker code", datetime.now(), 9)
+            return [one.item.id for one in hits]
+
+        async with asyncio.timeout(60):
+            while len(await found(laptop)) < 2:
+                laptop.sharing.look()
+                await asyncio.sleep(0.05)
+        assert on_server()
+        assert holding(laptop_home) and holding(desk_home)
+        assert await desk.forget(await found(desk))
+        async with asyncio.timeout(60):
+            while on_server() or await found(laptop):
+                desk.sharing.look()
+                laptop.sharing.look()
+                await asyncio.sleep(0.05)
+        for engine in (desk, laptop):
+            await engine.finder.settle()
+            await engine.close()
+
+    asyncio.run(before())
+    assert move.run(["move", "--to", address, "--data-dir", str(desk_home)]) == 0
+    copies = [name for name in holding(desk_home) if "before-move" in name]
+    assert len(copies) == 2
+    asyncio.run(after())
+    assert holding(desk_home) == holding(laptop_home) == []
+    assert not on_server()
 
 
 def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,31 @@ def test_the_same_id_again_takes_the_place(tmp_path: Path) -> None:
     play(None, scene)
 
 
+def test_an_index_of_many_parts_becomes_one_and_finds_the_same(tmp_path: Path) -> None:
+    def parts() -> int:
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+            connection.execute("INSERT INTO found (found, rank) VALUES ('integrity-check', 1)")
+            query = "SELECT count(DISTINCT segid) FROM found_idx"
+            return int(connection.execute(query).fetchone()[0])
+
+    async def scene(book: MemoryBook) -> None:
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+            connection.execute("INSERT INTO found (found, rank) VALUES ('automerge', 0)")
+        for at in range(9):
+            await book.add([item(f"m{at}", f"The lamp number{at} stands in the hall. 第{at}盏灯")])
+        before = [await found(book, f"Where is the lamp number{at}?") for at in (0, 4, 8)]
+        assert parts() > 6
+        await book.join_parts()
+        assert parts() == 1
+        assert [await found(book, f"Where is the lamp number{at}?") for at in (0, 4, 8)] == before
+        assert [one[0] for one in before] == ["m0", "m4", "m8"]
+        await book.add([item("more", "The lamp of the cellar")])
+        await book.join_parts()
+        assert parts() == 2, "it is left alone while it has few"
+
+    play(tmp_path / FILE_NAME, scene)
+
+
 def test_forgotten_is_gone_for_ever_from_every_byte(tmp_path: Path) -> None:
     async def told(book: MemoryBook) -> None:
         await book.add([item(str(at), f"talk of lunch {at}") for at in range(50)])
