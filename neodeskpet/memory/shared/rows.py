@@ -151,17 +151,18 @@ def _choice_record(
 ) -> Record | None:
     row = connection.execute("SELECT conversation FROM messages WHERE id = ?", (one,)).fetchone()
     conversation = str(row[0]) if row else one
-    chosen = value if value is not None else _chosen(connection, one)
+    chosen = value if value is not None else _chosen(connection, conversation, one if row else "")
     if not chosen:
         return None
     return Record("choice", one, conversation, version, written(chosen))
 
 
-def _chosen(connection: sqlite3.Connection, place: str) -> str | None:
+def _chosen(connection: sqlite3.Connection, conversation: str, parent: str) -> str | None:
+    # By its conversation, which there is an index of: an old store waits with all its messages.
     row = connection.execute(
-        "SELECT id FROM messages WHERE chosen = 1 AND replaced <> 2 AND "
-        "(parent = ?1 OR (parent = '' AND conversation = ?1)) ORDER BY number DESC LIMIT 1",
-        (place,),
+        "SELECT id FROM messages WHERE conversation = ? AND parent = ? AND chosen = 1 "
+        "AND replaced <> 2 ORDER BY number DESC LIMIT 1",
+        (conversation, parent),
     ).fetchone()
     return None if row is None else str(row[0])
 

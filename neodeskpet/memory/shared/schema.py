@@ -128,10 +128,12 @@ PULL = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
     WHERE number > %s AND kind = ANY(%s) ORDER BY number LIMIT %s
 """
+# The latest conversation comes whole before the one before it: it is the first that is opened.
 LATEST = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
-    WHERE kind = ANY(%s) AND conversation IN (
-        SELECT conversation FROM neodeskpet.records GROUP BY conversation
+    JOIN (
+        SELECT conversation, max(number) AS last FROM neodeskpet.records GROUP BY conversation
         ORDER BY conversation = '' DESC, max(number) DESC LIMIT %s
-    ) ORDER BY number LIMIT %s
+    ) AS lately USING (conversation)
+    WHERE kind = ANY(%s) ORDER BY conversation = '' DESC, last DESC, number LIMIT %s
 """

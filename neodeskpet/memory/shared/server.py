@@ -139,7 +139,7 @@ class Server:
         happened last.
         """
         with _translated():
-            given = (list(kinds), _LATEST, _LATEST_MOST)
+            given = (_LATEST, list(kinds), _LATEST_MOST)
             rows = self._connection.execute(schema.LATEST, given, binary=True).fetchall()
         return [_record(row) for row in rows]
 

@@ -115,6 +115,18 @@ def test_the_later_stands_and_what_is_gone_stays_so() -> None:
         server.close()
 
 
+def test_the_latest_conversation_comes_whole_before_the_others() -> None:
+    server = Server(postgres().new_database(), PASSWORD)
+    try:
+        said = [("m1", "old"), ("m2", "new"), ("f", ""), ("m3", "old"), ("m4", "new")]
+        server.push(
+            [Record("message", one, home, Version(1, "d"), b"[]") for one, home in said], {}
+        )
+        assert [one.id for one in server.latest(["message"])] == ["f", "m2", "m4", "m1", "m3"]
+    finally:
+        server.close()
+
+
 def test_a_server_that_goes_in_the_middle_is_unreachable() -> None:
     address = postgres().new_database()
     server = Server(address, PASSWORD)
