@@ -19,6 +19,7 @@ from neodeskpet.live2d.life.appetite import (
     Appetite,
     Taste,
 )
+from neodeskpet.ui.desktop.compositor import is_composited
 from neodeskpet.ui.pastimes.snack import SIZE, Snack
 from neodeskpet.ui.work import Work
 
@@ -70,7 +71,7 @@ class Snacks(QObject):
             self._give()
             return
         if self.snack is None:
-            self.snack = Snack()
+            self.snack = Snack(cut_out=not is_composited())
             self.snack.offered.connect(self._give)
             self.snack.dropped.connect(self._drop)
         figure, screen = pet.stand.figure_rect(), pet.screen().availableGeometry()

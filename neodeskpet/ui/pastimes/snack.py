@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
@@ -24,15 +24,16 @@ _CHIPS = ((-0.32, -0.18), (0.12, -0.42), (0.38, 0.06), (-0.06, 0.12), (-0.36, 0.
 
 
 class Snack(QWidget):
-    """A biscuit. `offered`: it was clicked; `dropped(point)`: it was carried and let go there."""
+    """A biscuit, cut to its outline where nothing blends windows (`cut_out`). `offered`: it was clicked; `dropped(point)`: it was carried and let go there."""
 
     offered = Signal()
     dropped = Signal(QPoint)
     gone = Signal()
     """Nobody wanted it for long, or it was eaten."""
 
-    def __init__(self, *, lies_ms: int = 60_000) -> None:
+    def __init__(self, *, lies_ms: int = 60_000, cut_out: bool = False) -> None:
         super().__init__()
+        self._cut_out = cut_out
         self.setWindowFlags(_FLAGS)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -51,6 +52,7 @@ class Snack(QWidget):
         """Lie there, whole."""
         self._bites = 0
         self._eaten = False
+        self._cut()
         self.move(middle - self.rect().center())
         self.show()
         self.raise_()
@@ -59,6 +61,7 @@ class Snack(QWidget):
     def bite(self) -> None:
         """A piece is gone."""
         self._bites += 1
+        self._cut()
         self.update()
 
     def hold_at(self, mouth: QPoint) -> None:
@@ -73,6 +76,14 @@ class Snack(QWidget):
         self._grip = None
         self.hide()
         self.gone.emit()
+
+    def _cut(self) -> None:
+        if self._cut_out:
+            outline = biscuit(self._place().adjusted(-1, -1, 1, 1), self._bites)
+            self.setMask(QRegion(outline.toFillPolygon().toPolygon()))
+
+    def _place(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(4, 4, -4, -4)
 
     def middle(self) -> QPoint:
         return self.geometry().center()
@@ -104,11 +115,11 @@ class Snack(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint_biscuit(painter, QRectF(self.rect()).adjusted(4, 4, -4, -4), self._bites)
+            paint_biscuit(painter, self._place(), self._bites)
 
 
-def paint_biscuit(painter: QPainter, place: QRectF, bites: int) -> None:
-    """A biscuit with this many bites out of it; three are most of it."""
+def biscuit(place: QRectF, bites: int) -> QPainterPath:
+    """The outline of a biscuit with this many bites out of it; three are most of it."""
     radius, middle = place.width() / 2, place.center()
     dough = QPainterPath()
     dough.addEllipse(place)
@@ -118,6 +129,12 @@ def paint_biscuit(painter: QPainter, place: QRectF, bites: int) -> None:
         gone = QPainterPath()
         gone.addEllipse(at, radius * 0.62, radius * 0.62)
         dough = dough.subtracted(gone)
+    return dough
+
+
+def paint_biscuit(painter: QPainter, place: QRectF, bites: int) -> None:
+    radius, middle = place.width() / 2, place.center()
+    dough = biscuit(place, bites)
     painter.setPen(QPen(QColor(_CRUST), 2))
     painter.setBrush(QColor(_DOUGH))
     painter.drawPath(dough)

@@ -58,3 +58,15 @@ def test_one_that_nobody_wants_goes(qtbot: QtBot) -> None:
     with qtbot.waitSignal(snack.gone):
         snack.put_at(QPoint(300, 300))
     assert not snack.isVisible()
+
+
+def test_where_nothing_blends_windows_it_is_cut_to_its_outline(qtbot: QtBot) -> None:
+    snack = Snack(cut_out=True)
+    qtbot.addWidget(snack)
+    snack.put_at(QPoint(300, 300))
+    whole = snack.mask().boundingRect()
+    assert not snack.mask().contains(QPoint(0, 0))
+    assert snack.mask().contains(snack.rect().center())
+    for _ in range(3):
+        snack.bite()
+    assert snack.mask().boundingRect().width() < whole.width()

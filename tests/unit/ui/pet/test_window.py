@@ -14,6 +14,8 @@ from qasync import QEventLoop
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.live2d.files.side_file import Note, SideFile, write_side
 from neodeskpet.live2d.governor import CALM, FULL, Rates
+from neodeskpet.live2d.life.almanac import Day, Part
+from neodeskpet.live2d.life.music import DANCE
 from neodeskpet.live2d.life.spirits import Spirits
 from neodeskpet.live2d.model_age import LIMIT, ModelAge
 from neodeskpet.live2d.poses import Pose
@@ -96,6 +98,24 @@ def test_a_told_motion_is_seen_in_a_frame(theatre: Theatre) -> None:
     assert pet.frames.per_second() == CALM.active, "the processor draws here"
     theatre.until(lambda: len(frames) >= 2)
     assert different(before, pet.snapshot()) > 0.002
+
+
+def test_of_its_own_accord_it_does_something_at_leisure_alone(theatre: Theatre) -> None:
+    pet = theatre.pet
+    pet.pose(Pose.IDLE)
+    theatre.until(lambda: pet.at_leisure)
+    assert pet.do(DANCE)
+    assert pet.frames.per_second() == CALM.active
+    pet.pose(Pose.THINKING)
+    assert not pet.do(DANCE), "a turn has the body"
+    assert pet.do(DANCE, asked=True)
+    pet.pose(Pose.IDLE)
+    pet.set_quiet(True)
+    assert not pet.do(DANCE)
+    pet.set_quiet(False)
+    pet.set_day(Day(Part.NIGHT))
+    assert pet.day.part is Part.NIGHT
+    pet.set_day(Day())
 
 
 def test_the_other_commands_are_taken(theatre: Theatre) -> None:
