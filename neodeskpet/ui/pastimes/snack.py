@@ -24,7 +24,9 @@ _CHIPS = ((-0.32, -0.18), (0.12, -0.42), (0.38, 0.06), (-0.06, 0.12), (-0.36, 0.
 
 
 class Snack(QWidget):
-    """A biscuit, cut to its outline where nothing blends windows (`cut_out`). `offered`: it was clicked; `dropped(point)`: it was carried and let go there."""
+    """A biscuit, cut to its outline where nothing blends windows (`cut_out`). `offered`: it was
+    clicked; `dropped(point)`: it was carried and let go there.
+    """
 
     offered = Signal()
     dropped = Signal(QPoint)
