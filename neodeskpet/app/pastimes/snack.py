@@ -50,7 +50,7 @@ class Snacks(QObject):
 
     def begin(self) -> None:
         """The windows are there."""
-        self._work.start("restore", self._restore)
+        self._work.start("restore", self.restore)
 
     def apply(self) -> None:
         """The settings are others."""
@@ -122,7 +122,8 @@ class Snacks(QObject):
             self._chewing.stop()
             self.snack.take_away()
 
-    async def _restore(self) -> None:
+    async def restore(self) -> None:
+        """What it ate lately is remembered."""
         self._appetite = Appetite.read(await self._company.engine.store.get_state(_EATEN))
 
     async def _keep(self) -> None:
