@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +31,17 @@ def test_what_is_logged_is_in_the_file_without_keys(tmp_path: Path) -> None:
     assert "asked with" in written
     assert "very-secret-key-123" not in written
     assert "a detail" not in written
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="private there by itself")
+def test_nobody_else_may_read_it(tmp_path: Path) -> None:
+    open_log(tmp_path)
+    for size in (10, 1_100_000):  # the second is more than one file takes: another is begun
+        logging.getLogger("neodeskpet.test").info("%s", "x" * size)
+    files = list(log_path(tmp_path).parent.iterdir())
+    assert len(files) == 2
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert stat.S_IMODE(log_path(tmp_path).parent.stat().st_mode) == 0o700
 
 
 def test_details_when_wanted(tmp_path: Path) -> None:
