@@ -80,6 +80,7 @@ from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.options import Options
 from neodeskpet.paths import assets_dir
 from neodeskpet.personas.cast import Cast
+from neodeskpet.personas.guests import Guests
 from neodeskpet.personas.personas import FOLDER as PERSONAS_FOLDER
 from neodeskpet.personas.personas import FigureName, Personas, brought_figure, bundled_figure
 from neodeskpet.personas.shelf import FOLDER as CHARACTERS
@@ -661,7 +662,9 @@ async def open_cast(home: Path, store: SqliteStore, personas: Personas) -> Cast:
     """The characters of cards, and who speaks where."""
     shelf = CharacterShelf(home / CHARACTERS)
     await asyncio.to_thread(shelf.load)
-    cast = Cast(store, personas, shelf)
+    guests = Guests(store, personas, partial(figure_at, home))
+    await guests.restore()
+    cast = Cast(store, personas, shelf, guests)
     await cast.restore()
     return cast
 

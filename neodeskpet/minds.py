@@ -24,6 +24,7 @@ from neodeskpet.conversation.ports import Knowledge, Memory
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.recall import BUDGET, PATIENCE, SHARE, Recall, Wanted
 from neodeskpet.conversation.sources import Place, Summary, Windows
+from neodeskpet.conversation.talk.exchange import NoTools, TalkNeedsModel
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy, NewTools, ToolRules
 from neodeskpet.core.background.task import Begin
@@ -32,6 +33,7 @@ from neodeskpet.core.context import Correction
 from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.model import Model
+from neodeskpet.core.talk.heard import heard, told
 from neodeskpet.core.toolspec import Toolbox as TurnToolbox
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.guards import Limits
@@ -49,6 +51,8 @@ from neodeskpet.llm.offline import DemoModel, OfflineModel
 from neodeskpet.llm.sight import Keep
 from neodeskpet.options import Options
 from neodeskpet.personas.cast import Cast
+from neodeskpet.personas.guests import Guests
+from neodeskpet.personas.persona import Persona
 from neodeskpet.personas.personas import Personas
 from neodeskpet.redaction import register
 from neodeskpet.settings.model import Mode, Settings
@@ -128,6 +132,8 @@ class ModelChooser:
         """What answers in the conversation of this id, "" for one without a model of its own;
         this once with the model of this name, if there is one.
         """
+        if self._guests is not None and self._guests.talk(conversation):
+            return self.talk(conversation, 0)  # the person joins in
         mode = self._settings.settings.mode
         self._personas.refresh()
         model = self.model(conversation=conversation, named=named)
@@ -138,7 +144,7 @@ class ModelChooser:
             model=model,
             toolbox=self._toolbox_of(conversation),
             dialect=dialect,
-            persona=f"{self._personas.current.prompt}\n\n{HOUSE}",
+            persona=f"{self._persona(conversation).prompt}\n\n{HOUSE}",
             who=self._who(conversation),
             limits=_limits(mode, dialect),
             policy=_LivePolicy(self._settings, self._apps),
@@ -152,6 +158,14 @@ class ModelChooser:
             narrow=partial(_narrow, apps, self._beginner(conversation)),
             wraps=not isinstance(model, OfflineModel | DemoModel),
         )
+
+    @property
+    def _guests(self) -> Guests | None:
+        return self._cast.guests if self._cast is not None else None
+
+    def _persona(self, conversation: str) -> Persona:
+        cast = self._cast
+        return cast.persona(conversation) if cast is not None else self._personas.current
 
     def _who(self, conversation: str) -> CharacterTold | None:
         """The character that speaks there, if it isn't the figure's own persona."""
@@ -249,8 +263,9 @@ class ModelChooser:
 
     def _offline(self, conversation: str) -> OfflineModel:
         names = (self._personas.name_in("en"), self._personas.name_in("zh_CN"))
-        if self._cast is not None and self._cast.of(conversation) is not None:
-            names = (self._cast.name(conversation),) * 2
+        cast = self._cast
+        if cast is not None and (cast.of(conversation) or cast.guest(conversation) is not None):
+            names = (cast.name(conversation),) * 2
         return OfflineModel(known_tools=self._toolbox.specs, names=names)
 
     def tools_tried(self, choice: Choice, *, ignored: bool) -> None:
@@ -270,6 +285,33 @@ class ModelChooser:
         for choice in talkers(self.catalog()):
             found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
         return found
+
+    def check_talk(self) -> None:
+        """Raises TalkNeedsModel where companions can't talk with each other."""
+        if isinstance(self.model(), OfflineModel):
+            raise TalkNeedsModel()
+
+    def talk(self, conversation: str, number: int) -> TurnSetup:
+        """What speaks for one of those who talk with each other there. Raises TalkNeedsModel."""
+        model = self.model(conversation=conversation)
+        if isinstance(model, OfflineModel):
+            raise TalkNeedsModel()
+        guests = self._guests
+        assert guests is not None, "nobody talks with each other where there are no guests"
+        speakers = guests.talk(conversation)
+        persona = guests.persona_of(speakers[number])
+        names = [one.name for one in speakers]
+        return TurnSetup(
+            model=model,
+            toolbox=NoTools(),
+            dialect=self._dialect_of(model),
+            persona=f"{persona.prompt}\n\n{told(names, number)}",
+            limits=Limits(rounds=1, calls=0),
+            context=self._context(model),
+            learn=partial(self._correction.learn, model.label),
+            tool_choice="none",
+            heard=partial(heard, names=names, speaker=number),
+        )
 
     def errand(self, errand: Errand) -> TurnSetup | None:
         """What runs this errand; None when the person doesn't want it, or nothing could."""

@@ -25,6 +25,9 @@ from neodeskpet.app.characters.casting import Casting
 from neodeskpet.app.consent import Consent
 from neodeskpet.app.crash_talk import CrashTalk
 from neodeskpet.app.figures import FigureAdapter
+from neodeskpet.app.guests.figure import GuestFigure, Look
+from neodeskpet.app.guests.talk import Talk
+from neodeskpet.app.guests.troupe import Troupe
 from neodeskpet.app.identity import Identity
 from neodeskpet.app.initiative.talk import RemarkTalk
 from neodeskpet.app.knowledge.joint import KnowledgeJoint
@@ -51,6 +54,7 @@ from neodeskpet.app.windows.entrance import settle_pet
 from neodeskpet.app.windows.session import Session
 from neodeskpet.app.windows.side import SideWindows, Ways
 from neodeskpet.apps.toolbox import ACT_SPEC
+from neodeskpet.conversation.chat_events import TitleChanged
 from neodeskpet.conversation.errands.titles import Titles
 from neodeskpet.conversation.facts.learner import Learner
 from neodeskpet.core.errors import KnownError, ModelFileError
@@ -146,14 +150,22 @@ class Desk(QObject):
         names = Names(engine.settings, named)
         self.view.set_part_names(names.part)
         self.view.set_tool_titles(names.tool)
+        self._tool_title = names.tool
         self.companion.set_tool_titles(names.tool)
-        self.bridge = Bridge([self.view, self.companion])
+        self.models = FigureAdapter(
+            engine.home, pet.cache_dir, engine.settings, pet, engine.personas
+        )
+        self.troupe = Troupe(
+            *(engine, pet, self.companion, self.models, self._look, self.tell_trouble), self
+        )
+        self.bridge = Bridge([self.view, self.troupe])
         bridge = self.bridge
         bridge.share(lambda: pet.frames.costly)
         # What came in goes first, and what it makes of the chat.
         pet.frames.give_way_to(lambda: not bridge.is_idle or loop.is_busy(), lambda: bridge.streams)
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
+        self.talk = Talk(engine, self.troupe, self.presenter.hear, self.tell_trouble, self)
         self.find = self._make_find()
         self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.errands)
@@ -176,9 +188,6 @@ class Desk(QObject):
         self.attention = DeskAttention(
             x11=platform == "xcb", find_idle=partial(find_idle_time, platform)
         )
-        self.models = FigureAdapter(
-            engine.home, pet.cache_dir, engine.settings, pet, engine.personas
-        )
         self.characters = CharacterAdapter(engine, self.models, self.show_chat)
         self._summaries = SummaryJoint(engine.chat, engine.summaries.book, engine.store, self.view)
         self.initiative = RemarkTalk(
@@ -186,7 +195,7 @@ class Desk(QObject):
             self.companion,
             self.attention,
             seen=lambda: self.pet.isVisible() and self.engine.settings.settings.companion.bubble,
-            writing=self.window.composer.is_written_in,
+            writing=self._may_not_speak,
             neo=lambda: self.identity.is_bundled(),
             parent=self,
         )
@@ -339,6 +348,8 @@ class Desk(QObject):
         await self.pastimes.close()
         self.attention.close()
         await self.hall.close()
+        await self.talk.close()
+        await self.troupe.close()
         await self.find.close()
         await self._drops.close()
         self.hot_keys.close()
@@ -514,7 +525,8 @@ class Desk(QObject):
         self.windows.register(WindowEntry("shortcuts", lambda: self.palette.shortcuts))
         ways = Ways(
             *(self._pages, self._go_to, self._errand_talk, self.initiative),
-            *(self.budget, self.palette.open_conversation),
+            *(self.budget, self.palette.open_conversation, self.troupe),
+            self.talk,
         )
         side = SideWindows(self.windows, self.engine, self.wardrobe, names, ways)
         for entry in self.knowledge.entries:
@@ -541,7 +553,8 @@ class Desk(QObject):
         window.header.menu.aboutToShow.connect(self.knowledge.switch.retranslate)
         window.header.menu.aboutToShow.connect(self.casting.retranslate)
         window.header.tasks_wanted.connect(lambda: self.side.tasks.present())
-        pet.chat_requested.connect(self.show_chat)
+        pet.chat_requested.connect(self._show_own)
+        self._connect_guests()
         pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
         pet.set_person(self.attention.idle)
@@ -553,6 +566,7 @@ class Desk(QObject):
         pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
         self._in_front.moved.connect(pet.set_covered)
+        self._in_front.moved.connect(self.troupe.set_covered)
         self._neighbour.moved.connect(self.bubble.set_covered)
         self._portrait_timer.timeout.connect(self._draw_portrait)
         self.companion.chat_requested.connect(self._show_newest)
@@ -566,7 +580,7 @@ class Desk(QObject):
         self.menu.mode_chosen.connect(lambda mode: self._change("mode", "mode", mode))
         self.tray.pressed.connect(self._toggle_pet)
         window.safe_bar.left.connect(lambda: self._leave(Next.USUAL))
-        window.composer.draft_changed.connect(lambda _text: self.companion.listen())
+        window.composer.draft_changed.connect(lambda _text: self.troupe.listen())
         self.windows.moved.connect(self._keep_place)
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
         self.presenter.settings_requested.connect(self.side.show_settings)
@@ -600,9 +614,45 @@ class Desk(QObject):
     def _seen(self) -> tuple[bool, bool]:
         return self.window.isVisible(), self.pet.isVisible()
 
+    def _connect_guests(self) -> None:
+        troupe = self.troupe
+        troupe.chat_wanted.connect(self.show_chat)
+        self.talk.opened.connect(self.show_chat)
+        troupe.list_wanted.connect(lambda: self.windows.present("guests"))
+        troupe.made.connect(self._meet)
+        troupe.began.connect(lambda info: self.presenter.hear(TitleChanged(info)))
+        self.companion.chat_requested.connect(troupe.bring_back)
+
+    def _meet(self, guest: GuestFigure) -> None:
+        """Somebody stands beside the first companion."""
+        guest.companion.set_consent(self.consent)
+        guest.companion.approved.connect(self.consent.answer)
+        guest.companion.set_tool_titles(self._tool_title)
+        guest.set_person(self.attention.idle)
+        bridge = self.bridge
+        guest.pet.frames.give_way_to(lambda: not bridge.is_idle, lambda: bridge.streams)
+        guest.pet.ready.connect(lambda _description: self._show_speaker())
+        guest.pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
+
+    def _look(self) -> Look:
+        return Look(
+            *(self.engine.settings.settings.companion, self.wardrobe.theme, self.wardrobe.calm),
+            *(self._power.on_battery, not self._compositor.present),
+        )
+
+    def _may_not_speak(self) -> bool:
+        """The person writes, or talks with somebody else."""
+        return self.window.composer.is_written_in() or self.troupe.speaking is not None
+
+    def _show_own(self) -> None:
+        """The chat, with the first companion."""
+        self.troupe.bring_back()
+        self.show_chat()
+
     def _cut_out(self, composited: bool) -> None:
         for window in (self.pet, self.bubble):
             window.set_cut_out(not composited)
+        self.troupe.settle()
 
     def _go_to(self, spot: Spot) -> None:
         if spot.document:
@@ -672,6 +722,8 @@ class Desk(QObject):
         """The face as it is now, which is shown in the chat; null before there is one."""
         picture = self.pet.portrait(_PORTRAIT)
         speaker = self.casting.picture()
+        if speaker.isNull() and self.troupe.speaking is not None:
+            speaker = self.troupe.portrait(_PORTRAIT)
         if not (speaker.isNull() and picture.isNull()):
             self.window.set_portrait(picture if speaker.isNull() else speaker)
         return picture
@@ -733,6 +785,7 @@ class Desk(QObject):
     def _apply_all(self) -> None:
         own = (self.palette.palette, self.say.line, self.slash, self.meter, self.guide, self.menu)
         self.wardrobe.dress([self.pet, self.bubble, *own], self.view)
+        self.wardrobe.dress_later(self.troupe)
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._cut_out(self._compositor.present)
         self._apply_companion()
@@ -747,6 +800,7 @@ class Desk(QObject):
         companion = self.engine.settings.settings.companion
         calm, on_battery = self.wardrobe.calm, self._power.on_battery
         settle_pet(self.pet, companion, calm=calm, on_battery=on_battery)
+        self.troupe.settle()
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)

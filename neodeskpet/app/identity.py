@@ -41,8 +41,8 @@ class Identity(QObject):
     @property
     def name(self) -> str:
         """Of whoever speaks in the open conversation."""
-        found = self._speaker()
-        return found.card.called if found is not None else self._engine.personas.current.name
+        info = self._engine.chat.conversation
+        return self._engine.cast.name(info.id if info is not None else "")
 
     def _speaker(self) -> Character | None:
         info = self._engine.chat.conversation

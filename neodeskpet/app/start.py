@@ -241,6 +241,7 @@ async def _build(
     tell: Callable[[KnownError], None],
 ) -> Desk:
     from neodeskpet.app.desk import Desk
+    from neodeskpet.app.guests.bodies import SpeakersBody
     from neodeskpet.app.tools.clipboard import DesktopClipboard
     from neodeskpet.app.tools.screen import PersonsScreen
     from neodeskpet.engine import open_engine
@@ -249,10 +250,11 @@ async def _build(
     rings: list[Timer] = []
     bell: list[Callable[[Timer], None]] = [rings.append]
     screen = PersonsScreen()
+    body = SpeakersBody(pet)
     engine = await open_engine(
         options.home,
         options=options.service,
-        body=pet,
+        body=body,
         clipboard=DesktopClipboard(),
         screen=screen,
         ring=lambda timer: bell[0](timer),
@@ -261,6 +263,7 @@ async def _build(
         opened=settings,
     )
     desk = Desk(app, engine, pet, safe=options.safe)
+    body.present = desk.troupe.body
     screen.owner = desk.window.composer
     bell[0] = desk.ring
     for timer in rings:

@@ -147,6 +147,12 @@ class Conversation:
         """Tell the model how background tasks ended, if it wasn't told, and let it answer."""
         await self._only(self._tell())
 
+    async def speak(self, first: tuple[Block, ...]) -> None:
+        """Answer what was said last without the person's having said anything, in a message that
+        begins with these blocks.
+        """
+        await self._only(self._speak(first))
+
     async def greet(self, texts: Sequence[str]) -> None:
         """Begin with the first of `texts`, the others being versions of it, unless the person has
         spoken. Raises KnownError.
@@ -237,6 +243,11 @@ class Conversation:
         async with self._steps:
             await self._add(question, said.shown, beside=instead_of)
             setup, reply, error = await self._begin(reports=await self._reports())
+        await self._finish(setup, reply, error)
+
+    async def _speak(self, first: tuple[Block, ...]) -> None:
+        async with self._steps:
+            setup, reply, error = await self._begin(reports=first)
         await self._finish(setup, reply, error)
 
     async def _tell(self) -> None:

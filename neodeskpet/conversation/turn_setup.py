@@ -44,7 +44,8 @@ class TurnSetup:
     `persona` is who answers, and the rules of the house; `who`, if there is one, tells that
     instead. `summary` is what was said before that is too long to be sent; `learn` hears of each
     request how many tokens were estimated and reported. `wraps`: the person's words stand in the
-    wrapper of a chat (an errand has its own in its words).
+    wrapper of a chat (an errand has its own in its words). `heard` gives messages as whoever
+    answers hears them, where several speak.
     """
 
     model: Model
@@ -64,6 +65,7 @@ class TurnSetup:
     summary: Callable[[], Awaitable[Summary | None]] | None = None
     learn: Callable[[int, int], None] | None = None
     wraps: bool = False
+    heard: Callable[[Sequence[Message]], Sequence[Message]] | None = None
 
     def tools_after(self, messages: Sequence[Message]) -> Toolbox:
         """The toolbox of a turn that follows `messages`."""
@@ -98,6 +100,8 @@ class TurnSetup:
         `tools` that this round offers.
         """
         written = replace(message, blocks=tuple(blocks))
+        if self.heard is not None:
+            history, (written,) = self.heard(history), self.heard([written])
         occasion = Occasion(history, written, list(tools), self.dialect)
         request = await build_request(self.places, occasion)
         # Only the first round can be told to call something: a forced call in each has no end.

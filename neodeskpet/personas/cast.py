@@ -1,6 +1,7 @@
 """Who speaks in which conversation, and whose memory that is.
 
-Where no character was chosen it is the figure's own persona. A character remembers what all do, or
+Where no character was chosen it is the figure's own persona, and in a guest's conversation the
+guest's. A character remembers what all do, or
 only what was said in its own conversations, which then no other one hears of. Whose an item of the
 memory is follows from the conversation that it was said in: so the switch counts for what was said
 before, too, and what is forgotten is forgotten for all.
@@ -15,6 +16,8 @@ from typing import Any, Protocol
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.observers import Observers
+from neodeskpet.personas.guests import Guests
+from neodeskpet.personas.persona import Persona
 from neodeskpet.personas.personas import Personas
 from neodeskpet.personas.shelf import Character, CharacterShelf
 
@@ -33,11 +36,20 @@ class StateStore(Protocol):
 
 
 class Cast:
-    """Call from the loop's thread; `scope` may be asked on any."""
+    """`guests` are the companions beside the first. Call from the loop's thread; `scope` may be
+    asked on any.
+    """
 
-    def __init__(self, store: StateStore, personas: Personas, shelf: CharacterShelf) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        personas: Personas,
+        shelf: CharacterShelf,
+        guests: Guests | None = None,
+    ) -> None:
         self.personas = personas
         self.shelf = shelf
+        self.guests = guests
         self._store = store
         self._chosen: dict[str, str] = {}
         self._apart: frozenset[str] = frozenset()
@@ -72,7 +84,18 @@ class Cast:
     def name(self, conversation: str) -> str:
         """What whoever speaks there is called."""
         found = self.of(conversation)
-        return found.card.called if found is not None else self.personas.current.name
+        return found.card.called if found is not None else self.persona(conversation).name
+
+    def guest(self, conversation: str) -> str | None:
+        """The figure of the guest whose conversation it is; None for the first companion's."""
+        return self.guests.of(conversation) if self.guests is not None else None
+
+    def persona(self, conversation: str) -> Persona:
+        """The persona of the figure that speaks there, where no character does."""
+        figure = self.guest(conversation)
+        if self.guests is None or figure is None:
+            return self.personas.current
+        return self.guests.persona(figure)
 
     async def choose(self, conversation: str, character: str) -> None:
         """It speaks there from the next turn on; "" gives the conversation back to the figure.
@@ -100,13 +123,15 @@ class Cast:
         character that new ones get, which is returned. Raises StoreError.
         """
         found = self.default
-        if found is None or conversation in self._chosen:
+        if found is None or conversation in self._chosen or self.guest(conversation) is not None:
             return None
         await self.choose(conversation, found.id)
         return found
 
     async def copied(self, source: str, copy: str) -> None:
         """`copy` was branched off `source`: who speaks there stays. Raises StoreError."""
+        if self.guests is not None:
+            await self.guests.copied(source, copy)
         if source in self._chosen:
             await self.choose(copy, self._chosen[source])
 

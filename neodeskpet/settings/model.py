@@ -493,6 +493,38 @@ class Companion(Section):
     )
 
 
+class Guests(Section):
+    """Companions beside the first."""
+
+    talk: bool = setting(
+        False,
+        N_("They may talk with each other"),
+        N_(
+            "Only when you ask them to, in the window “Companions” of the menu. Each turn is one "
+            "request to the model service. They can't use tools, and what one says is mere text to "
+            "the other."
+        ),
+        keywords=("guests", "conversation", "companions", "伙伴", "聊天", "对话"),
+    )
+    turns: int = setting(
+        6,
+        N_("Turns of a talk"),
+        N_("Of all who speak, together."),
+        minimum=2,
+        maximum=40,
+        keywords=("budget", "预算"),
+    )
+    tokens: int = setting(
+        8_000,
+        N_("Tokens of a talk"),
+        N_("What is read and written for all turns. The turn in which they run out is the last."),
+        minimum=500,
+        maximum=50_000,
+        step=500,
+        keywords=("budget", "cost", "预算", "费用"),
+    )
+
+
 class Initiative(Section):
     """When the companion speaks by itself."""
 
@@ -760,6 +792,7 @@ class Settings(BaseModel):
     web: Web = Field(default_factory=Web)
     programs: Programs = Field(default_factory=Programs)
     companion: Companion = Field(default_factory=Companion)
+    guests: Guests = Field(default_factory=Guests)
     initiative: Initiative = Field(default_factory=Initiative)
     pastimes: Pastimes = Field(default_factory=Pastimes)
     appearance: Appearance = Field(default_factory=Appearance)
@@ -779,6 +812,7 @@ SECTIONS: dict[str, type[Section]] = {
     "web": Web,
     "programs": Programs,
     "companion": Companion,
+    "guests": Guests,
     "initiative": Initiative,
     "pastimes": Pastimes,
     "appearance": Appearance,
@@ -810,6 +844,14 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         "plug",
     ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
+    "guests": (
+        N_("Several companions"),
+        N_(
+            "Others are invited in the menu: up to three figures made of pictures, each of which "
+            "takes up to 250 MB of memory."
+        ),
+        "companion",
+    ),
     "initiative": (
         N_("Speaking by itself"),
         N_("Whether the companion says something without being asked, and when."),

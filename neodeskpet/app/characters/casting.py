@@ -97,7 +97,8 @@ class Casting(QObject):
     def _fill(self) -> None:
         self.menu.clear()
         here = self._port.here()
-        own = self._engine.personas.current.name
+        info = self._engine.chat.conversation
+        own = self._engine.cast.persona(info.id if info is not None else "").name
         found = [(one.id, one.card.name) for one in self._port.characters()]
         for name, title in (("", tr("{name}, the figure itself", name=own)), *found):
             action = QAction(title.replace("&", "&&"), self.menu)

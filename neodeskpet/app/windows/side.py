@@ -24,6 +24,8 @@ from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.calendar.window import COMMANDS as CALENDAR_COMMANDS
 from neodeskpet.ui.calendar.window import CalendarWindow
 from neodeskpet.ui.chat.summary.window import SummaryWindow
+from neodeskpet.ui.guests.port import GuestsPort, TalkPort
+from neodeskpet.ui.guests.window import GuestsWindow
 from neodeskpet.ui.initiative.inbox import InboxWindow
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.memory.panel import COMMANDS as MEMORY_COMMANDS
@@ -55,6 +57,8 @@ class Ways:
     remarks: RemarkTalk
     budget: BudgetTalk
     open_conversation: Callable[[str], None]
+    guests: GuestsPort
+    talk: TalkPort
 
 
 class SideWindows:
@@ -95,6 +99,12 @@ class SideWindows:
             title=N_("Calendar…"),
             icon="later",
             commands=CALENDAR_COMMANDS,
+        )
+        yield WindowEntry(
+            "guests",
+            lambda: GuestsWindow(dress.theme, self._ways.guests, self._ways.talk),
+            title=N_("Invite another companion…"),
+            icon="companion",
         )
         yield WindowEntry("apps", self._make_apps, title=N_("Apps…"), icon="layers")
         yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")

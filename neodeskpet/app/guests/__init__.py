@@ -1,0 +1,1 @@
+"""Companions beside the first: their figures, their conversations, and who is meant by what."""

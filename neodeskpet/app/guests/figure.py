@@ -1,0 +1,110 @@
+"""A guest on the desktop: its window, its bubble, and what joins both to what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+
+from neodeskpet.app.windows.entrance import settle_pet
+from neodeskpet.language import tr
+from neodeskpet.personas.guests import Guest
+from neodeskpet.settings.model import Companion as Wishes
+from neodeskpet.ui.pet.bubble import SpeechBubble
+from neodeskpet.ui.pet.companion import join
+from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.theme import LIGHT, Theme
+
+GOODBYE_MS = 2_500
+"""So long its goodbye is seen."""
+_APART = 1.15
+"""How far from each other they come to stand, in widths of the first figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What all companions have in common: `calm` and `on_battery` as in `settle_pet`; `cut_out`
+    where nothing blends windows.
+    """
+
+    wishes: Wishes
+    theme: Theme = LIGHT
+    calm: bool = False
+    on_battery: bool = False
+    cut_out: bool = False
+
+
+class GuestFigure(QObject):
+    """It comes to stand at its place, else `number` places to the left of the `first` companion,
+    which is drawn already. `greeting` is said when it stands, "" for nothing.
+    """
+
+    gone = Signal()
+    """It has said goodbye."""
+
+    def __init__(
+        self, guest: Guest, path: Path, first: PetWindow, number: int, look: Look, greeting: str
+    ) -> None:
+        super().__init__()
+        # Pictures alone: the library of Live2D keeps what it makes for one GL context.
+        self.pet = PetWindow(first.cache_dir, theme=look.theme, core=False)
+        self.bubble = SpeechBubble(look.theme)
+        self.companion = join(self.pet, self.bubble)
+        self._greeting = greeting
+        self._leaving = QTimer(self, singleShot=True, interval=GOODBYE_MS)
+        self._leaving.timeout.connect(self.gone)
+        stand = self.pet.stand
+        stand.set_scale(guest.scale or first.stand.scale)
+        stand.put_at(QPoint(*guest.feet) if guest.feet else _place(first, number))
+        self.pet.ready.connect(self._greet)
+        self.set_look(look)
+        self.pet.load(path)
+
+    def set_look(self, look: Look) -> None:
+        settle_pet(self.pet, look.wishes, calm=look.calm, on_battery=look.on_battery)
+        self.pet.set_theme(look.theme)
+        self.bubble.set_theme(look.theme)
+        self.bubble.set_wanted(look.wishes.bubble)
+        for window in (self.pet, self.bubble):
+            window.set_cut_out(look.cut_out)
+
+    def set_visible(self, visible: bool) -> None:
+        if visible:
+            self.pet.show()
+        else:
+            self.pet.hide()
+
+    def set_person(self, idle: Callable[[], float | None]) -> None:
+        """As in `PetWindow`."""
+        self.pet.set_person(idle)
+
+    def set_name(self, name: str) -> None:
+        self.pet.setTitle(name)
+        self.bubble.set_name(name)
+
+    def say_goodbye(self) -> None:
+        """Then it is `gone`."""
+        if not self._leaving.isActive():
+            self.companion.greet(tr("See you soon!"))
+            self._leaving.start()
+
+    def close(self) -> None:
+        """Give everything back; before the first companion does."""
+        self._leaving.stop()
+        self.companion.set_present(False)
+        self.bubble.close()
+        self.pet.close_model()
+        for part in (self.bubble, self.pet, self.companion, self):
+            part.deleteLater()
+
+    def _greet(self, _description: object) -> None:
+        words, self._greeting = self._greeting, ""
+        if words:
+            self.companion.greet(words)
+
+
+def _place(first: PetWindow, number: int) -> QPoint:
+    rect = first.stand.figure_rect()
+    return QPoint(rect.center().x() - round(rect.width() * _APART * number), rect.bottom())

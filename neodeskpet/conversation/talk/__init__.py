@@ -1,0 +1,1 @@
+"""A talk of companions with each other, run."""

@@ -1,0 +1,136 @@
+"""A talk of companions with each other, turn for turn, in a conversation of its own.
+
+Each turn is one of the turn engine, stored as it grows; the talk waits while the person is being
+answered. There are no tools in it, and nothing that could ask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.chat_events import ChatEvent
+from neodeskpet.conversation.conversation import Conversation
+from neodeskpet.conversation.ports import Store
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tracing import Tracing
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.errors import Action, KnownError, UnknownTool
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.talk.course import Budget, Course, End
+from neodeskpet.core.talk.heard import heard, said, sign, spent
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.toolspec import Offer, Progress, ToolSpec
+from neodeskpet.core.wording import N_
+
+
+class TalkNeedsModel(KnownError):
+    """The offline helper has no opinions."""
+
+    code = "talk_needs_model"
+    what = N_("Companions can talk with each other only with a language model.")
+    hint = N_("Name a model service in the settings.")
+    actions = (Action.OPEN_SETTINGS,)
+
+
+_READ = 400
+"""Messages back that may have been read for a turn."""
+
+
+class Exchange:
+    """Of those called `names`, in `info`. `setups` makes what speaks for one of them (by number),
+    anew for each turn; `quiet` returns when nobody else is being answered; `hear` is told who
+    speaks (by number) and what happens.
+    """
+
+    def __init__(
+        self,
+        info: ConversationInfo,
+        names: Sequence[str],
+        budget: Budget,
+        *,
+        store: Store,
+        setups: Callable[[int], TurnSetup],
+        quiet: Callable[[], Coroutine[Any, Any, object]],
+        hear: Callable[[int, ChatEvent], None],
+        tracing: Tracing | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.info = info
+        self.course = Course(len(names), budget)
+        self._names = names
+        self._store = store
+        self._quiet = quiet
+        self._speaking = False
+        self._stopped = asyncio.Event()
+        self._conversation = Conversation(
+            info,
+            store,
+            lambda _conversation, _named: setups(self.course.speaker),
+            approver=DenyAll(),
+            hear=lambda event: hear(self.course.speaker, event),
+            tracing=tracing,
+            now=now,
+        )
+
+    def stop(self) -> None:
+        """End it at once; what was said stays."""
+        self.course.stop()
+        self._stopped.set()
+        if self._speaking:
+            self._conversation.stop()
+
+    async def run(self) -> End:
+        """Until it ends. Raises StoreError; cancelling it leaves the turn as it is on disk."""
+        while self.course.ended is None:
+            await self._wait()
+            if self.course.ended is None:
+                await self._take_turn()
+        return self.course.ended
+
+    async def _wait(self) -> None:
+        """Until nobody else is being answered, or it is stopped."""
+        waits = [spawn(one(), name="talk waits") for one in (self._quiet, self._stopped.wait)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+
+    async def _take_turn(self) -> None:
+        number = self.course.speaker
+        self._speaking = True
+        try:
+            await self._conversation.speak((sign(self._names[number]),))
+        finally:
+            self._speaking = False
+        messages = await self._store.history(self.info.id, _READ)
+        reply = messages[-1]
+        tokens = spent(heard(messages[:-1], self._names, number), reply)
+        # For whoever began to look in the middle of the turn, before it is another's.
+        await self._conversation.look_again([reply.id], [])
+        self.course.note(said(reply), tokens, whole=reply.state is MessageState.DONE)
+
+
+class NoTools:
+    """A toolbox with nothing in it, and its offer."""
+
+    specs: Sequence[ToolSpec] = ()
+
+    def offer(self) -> Offer:
+        return self
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        raise UnknownTool(tool=name)
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        raise UnknownTool(tool=name)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return None

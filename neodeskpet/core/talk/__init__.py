@@ -1,0 +1,1 @@
+"""Companions that talk with each other: whose turn it is, and what each of them hears. Pure."""

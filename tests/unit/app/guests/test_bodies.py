@@ -1,0 +1,25 @@
+"""The tools move whoever speaks."""
+
+from __future__ import annotations
+
+from neodeskpet.app.guests.bodies import SpeakersBody
+from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.stage import PaperStage
+from tests.unit.live2d.models import NEO
+
+
+def test_it_is_the_first_companion_until_somebody_else_speaks() -> None:
+    first, other = PaperStage(), PaperStage(describe(NEO))
+    body = SpeakersBody(first)
+    body.express("x")
+    assert (body.expressions(), body.motions(), body.parameters()) == ([], {}, {})
+    assert first.played == [("express", "x")]
+    body.present = lambda: other
+    assert body.expressions() == other.expressions()
+    assert body.motions() == other.motions()
+    assert body.parameters() == other.parameters()
+    assert body.notes("motion") == other.notes("motion")
+    body.play("Idle", None)
+    script = [{"do": "pulse", "parameter": "ParamAngleX", "to": 9, "seconds": 1}]
+    assert body.animate(script) > 0
+    assert other.played == [("play", "Idle", None), ("animate", script)]

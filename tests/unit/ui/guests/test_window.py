@@ -1,0 +1,168 @@
+"""The window of all companions: who is there, who may come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.ui.guests.port import Candidate
+from neodeskpet.ui.guests.window import GuestsWindow
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.unit.ui.settings.doubles import play, until
+
+
+class Inn:
+    def __init__(self) -> None:
+        self.found = [
+            Candidate("", "Neo"),
+            Candidate("/m/Mo", "Mo", here=True),
+            Candidate("/m/torn", "torn", wrong="It can't be read."),
+        ]
+        self.full = False
+        self.done: list[str] = []
+        self.observers: list[Callable[[], None]] = []
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        self.observers.append(observer)
+        return lambda: self.observers.remove(observer)
+
+    async def candidates(self) -> list[Candidate]:
+        return self.found
+
+    async def invite(self, figure: str) -> None:
+        if self.done:
+            raise KnownError(N_("The disk is full."))
+        self.done.append(f"invite {figure}")
+        self.found[0] = Candidate("", "Neo", here=True)
+        self.full = True
+        for observer in self.observers:
+            observer()
+
+    async def open(self, figure: str) -> None:
+        self.done.append(f"open {figure}")
+
+    async def part(self, figure: str) -> None:
+        self.done.append(f"part {figure}")
+        self.found[0] = Candidate("", "Neo")
+        self.full = False
+        for observer in self.observers:
+            observer()
+
+
+class Parley:
+    """A talk that goes on until it is stopped."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+        self.running = False
+        self.words = ""
+        self.observers: list[Callable[[], None]] = []
+
+    def told(self) -> str:
+        return self.words
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        self.observers.append(observer)
+        return lambda: self.observers.remove(observer)
+
+    async def begin(self, figure: str, topic: str) -> None:
+        if topic == "war":
+            raise KnownError(N_("No."))
+        self._tell(f"{figure} talks of {topic}", running=True)
+
+    def stop(self) -> None:
+        self._tell("It was stopped.", running=False)
+
+    def _tell(self, words: str, *, running: bool) -> None:
+        self.words, self.running = words, running
+        for observer in self.observers:
+            observer()
+
+
+@pytest.fixture
+def inn() -> Inn:
+    return Inn()
+
+
+@pytest.fixture
+def parley() -> Parley:
+    return Parley()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, inn: Inn, parley: Parley) -> Iterator[GuestsWindow]:
+    made = GuestsWindow(LIGHT, inn, parley)
+    qtbot.addWidget(made)
+    yield made
+    made.close()
+
+
+def test_one_is_invited_talked_with_and_sent_off(window: GuestsWindow, inn: Inn) -> None:
+    def may() -> tuple[bool, bool, bool]:
+        buttons = (window.invite, window.open, window.part)
+        return buttons[0].isEnabled(), buttons[1].isEnabled(), buttons[2].isEnabled()
+
+    async def scenario() -> None:
+        window.present()
+        await until(lambda: window.list.count() == 3)
+        window.list.choose("figure /m/torn")
+        assert may() == (False, False, False)
+        window.list.choose("figure /m/Mo")
+        assert may() == (False, True, True)
+        window.list.choose("figure ")
+        assert may() == (True, False, False)
+        window.invite.click()
+        await until(lambda: may() == (False, True, True))
+        window.list.opened.emit("figure ")
+        await until(lambda: inn.done[-1] == "open ")
+        window.part.click()
+        await until(lambda: may() == (True, False, False))
+        window.set_theme(DARK)
+        window.list.opened.emit("figure ")
+        await until(window.trouble.isVisible)
+        assert "The disk is full." in window.trouble.text()
+        inn.full = True
+        window.retranslate()
+        assert may() == (False, False, False)
+        await window.finish()
+        assert not inn.observers
+
+    play(scenario())
+
+
+def test_they_talk_when_that_is_wanted_and_stop(
+    window: GuestsWindow, inn: Inn, parley: Parley
+) -> None:
+    async def scenario() -> None:
+        window.present()
+        await until(lambda: window.list.count() == 3)
+        window.list.choose("figure /m/Mo")
+        assert not window.talk.isEnabled()
+        assert "Settings" in window.told.text()
+        parley.wanted = True
+        window.list.choose("figure ")
+        assert not window.talk.isEnabled(), "it isn't here"
+        window.list.choose("figure /m/Mo")
+        assert window.talk.isEnabled()
+        assert not window.stop.isVisible()
+        window.topic.setText("war")
+        window.topic.returnPressed.emit()
+        await until(window.trouble.isVisible)
+        window.topic.setText("tea")
+        window.talk.click()
+        await until(window.stop.isVisible)
+        assert window.told.text() == "/m/Mo talks of tea"
+        assert not window.talk.isVisible()
+        assert not window.topic.text()
+        window.topic.returnPressed.emit()
+        window.stop.click()
+        assert window.talk.isVisible()
+        assert window.told.text() == "It was stopped."
+        await window.finish()
+        assert not parley.observers
+
+    play(scenario())
