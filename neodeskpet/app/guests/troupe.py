@@ -35,6 +35,10 @@ from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.work import Work
 
 
+_PICTURES = 0
+"""The version of a description, where no model of Live2D is described."""
+
+
 class Troupe(QObject):
     """A surface of the bridge. `look` is what all have in common, `tell` is told what couldn't be
     done.
@@ -310,9 +314,9 @@ def _place(figure: str) -> Path:
 def _fault(figure: str) -> str:
     """Why this figure can't stand beside another, "" if it can."""
     try:
-        pictures = describe(_place(figure)).pictures
+        version = describe(_place(figure)).version
     except KnownError as error:
         return " ".join(say(error)).strip()
-    if pictures is None:
+    if version != _PICTURES:
         return tr("Live2D figures can only be the first companion so far.")
     return ""
