@@ -34,7 +34,6 @@ from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.work import Work
 
-
 _PICTURES = 0
 """The version of a description, where no model of Live2D is described."""
 
