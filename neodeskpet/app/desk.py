@@ -160,7 +160,6 @@ class Desk(QObject):
         )
         self.bridge = Bridge([self.view, self.troupe])
         bridge = self.bridge
-        bridge.share(lambda: pet.frames.costly)
         # What came in goes first, and what it makes of the chat.
         pet.frames.give_way_to(lambda: not bridge.is_idle or loop.is_busy(), lambda: bridge.streams)
         self.window = ChatWindow(self.view, theme)

@@ -37,9 +37,7 @@ from neodeskpet.core.turn.turn_events import (
 FRAME_MS = 14
 """A screen of 60 Hz, a little less: frames of 16 ms beat against deltas that come every 16 ms."""
 SAVING_HZ = 30.0
-"""How often to show what grows while the computer runs on its battery, or the processor draws the
-figure as well.
-"""
+"""How often to show what grows while the computer runs on its battery."""
 _SHORTER = FRAME_MS / 1000 * 60
 _SHARE = 3
 _MOMENT = 0.5
@@ -80,7 +78,6 @@ class Bridge(QObject):
         self._window = float("-inf")  # when the frame began in which `_spent` was spent
         self._spent = 0.0
         self._interval = self._frame
-        self._shares: Callable[[], bool] = lambda: False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -94,12 +91,6 @@ class Bridge(QObject):
         sane = hertz if 20 <= hertz <= 500 else 60.0
         self._frame = 1 / sane if sane <= SAVING_HZ else _SHORTER / sane
         self._interval = self._frame
-
-    def share(self, with_other: Callable[[], bool]) -> None:
-        """While this is true the processor has a figure to draw too: what grows is shown at most
-        `SAVING_HZ` times a second. What begins or ends comes at once, as ever.
-        """
-        self._shares = with_other
 
     @property
     def interval(self) -> float:
@@ -169,8 +160,7 @@ class Bridge(QObject):
         took = self._clock() - started
         self._flushed = started
         self._spent += took
-        frame = max(self._frame, 1 / SAVING_HZ) if self._shares() else self._frame
-        self._interval = max(frame, _SHARE * took)
+        self._interval = max(self._frame, _SHARE * took)
 
     def _may_spend(self, event: TurnEvent) -> bool:
         """Whether this frame has time left for one more flush. A turn's end has: it is the last."""

@@ -66,11 +66,6 @@ class FrameClock(QObject):
         """Whether anybody sees the window."""
         return self._governor.seen
 
-    @property
-    def costly(self) -> bool:
-        """Whether somebody sees it and the processor draws it."""
-        return self._governor.seen and self._governor.calm
-
     def per_second(self) -> float:
         """How many frames the governor wants now."""
         self._governor.shared = self._streams()

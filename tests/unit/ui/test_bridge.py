@@ -190,20 +190,6 @@ def test_it_follows_the_screen_and_spares_the_battery(qtbot: QtBot) -> None:
     assert 29 <= saving <= 31
 
 
-def test_what_grows_is_shown_less_often_while_the_processor_draws_a_figure(qtbot: QtBot) -> None:
-    clock = Clock()
-    screen = Screen(clock)
-    bridge = started(clock, screen)
-    figure = [True]
-    bridge.share(lambda: bool(figure))
-    bridge.see("m", TextAppended(0, "a"))
-    assert len(screen.batches) == 1, "the first text comes at once"
-    assert 29 <= shown_in_a_second(clock, screen, bridge) <= 31
-    figure.clear()
-    clock.now += 1
-    assert 60 <= shown_in_a_second(clock, screen, bridge) <= 72
-
-
 def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
