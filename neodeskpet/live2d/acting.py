@@ -67,6 +67,11 @@ class Acting(Protocol):
         """Whether it moves in its sleep, which a few frames show."""
         ...
 
+    @property
+    def acts(self) -> bool:
+        """Whether it does more than breathe, by itself: some frames more show it."""
+        ...
+
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
         ...

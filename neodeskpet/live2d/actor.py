@@ -82,6 +82,7 @@ class Actor:
         self.description = description
         self.gaze = Gaze(random)
         self.quiet = False
+        self._acts = False
         """No idle motions by itself; it blinks, breathes and does what it is told."""
         self.day = Day()
         self.placing: Placing | None = None
@@ -244,6 +245,11 @@ class Actor:
         """Whether it moves in its sleep, which a few frames show."""
         return self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet
 
+    @property
+    def acts(self) -> bool:
+        """Whether it does more than breathe, by itself: some frames more show it."""
+        return self._acts and self._pose is not Pose.ASLEEP and not self.model.IsMotionFinished()
+
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
         return (
@@ -293,6 +299,7 @@ class Actor:
                     self.model.StopAllMotions()
                 self._leftovers.end(now)
         else:
+            self._acts = motion != self._alone.breath
             self._idling.note(motion, now)
             self._leftovers.begin(motion, now)
             priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
@@ -307,6 +314,7 @@ class Actor:
         return Repertoire(self._alone.breath) if self._pose is Pose.ASLEEP else Repertoire()
 
     def _start(self, motion: Motion, now: float) -> None:
+        self._acts = True
         self._idling.note(motion, now)
         self._leftovers.begin(motion, now)
         self.model.StartMotion(*self.description.own_motion(motion), TOLD_PRIORITY)

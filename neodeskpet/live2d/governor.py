@@ -16,6 +16,8 @@ class Rates:
     active: float = 30.0
     idle: float = 12.0
     resting: float = 6.0
+    acting: float = 12.0
+    """While it does something by itself that is more than breathing."""
 
     def at_most(self, most: Rates) -> Rates:
         """These, none above `most`."""
@@ -23,15 +25,16 @@ class Rates:
             min(self.active, most.active),
             min(self.idle, most.idle),
             min(self.resting, most.resting),
+            min(self.acting, most.acting),
         )
 
 
 FULL = Rates()
-SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
+SAVING = Rates(active=15.0, idle=6.0, resting=3.0, acting=6.0)
 """On battery."""
-CALM = Rates(active=20.0, idle=3.5, resting=1.0)
+CALM = Rates(active=20.0, idle=3.0, resting=1.0, acting=8.0)
 """Where the processor draws, and nobody asked for other rates."""
-SHARED = Rates(active=10.0, idle=3.5, resting=1.0)
+SHARED = Rates(active=10.0, idle=3.0, resting=1.0, acting=5.0)
 """There, while a reply streams: what a frame costs is taken from the text."""
 _PATIENCE = 0.1
 
@@ -45,6 +48,8 @@ class Governor:
         """A reply streams: where the processor draws, it has other work too."""
         self.resting = False
         """The companion sleeps: slow breath is all there is to see."""
+        self.acting = False
+        """It does something by itself: more frames than breath needs, fewer than what was asked for."""
         self._seen = False
         self._awake_until = -math.inf
 
@@ -71,7 +76,9 @@ class Governor:
             rates = rates.at_most(SHARED if self.shared else CALM)
         if now < self._awake_until:
             return rates.active
-        return rates.resting if self.resting else rates.idle
+        if self.resting:
+            return rates.resting
+        return rates.acting if self.acting else rates.idle
 
     def interval(self, now: float) -> float | None:
         """Seconds to the next frame; None: no timer at all."""

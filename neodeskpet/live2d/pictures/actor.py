@@ -200,6 +200,10 @@ class PictureActor:
     def dreams(self) -> bool:
         return False
 
+    @property
+    def acts(self) -> bool:
+        return False  # what it does has frames of its own, and moves
+
     def moving(self, now: float) -> bool:
         return (
             now < self._moving_until

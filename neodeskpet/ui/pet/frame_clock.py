@@ -80,6 +80,10 @@ class FrameClock(QObject):
         """Whether the companion sleeps, so that few frames do."""
         self._governor.resting = resting
 
+    def act(self, acting: bool) -> None:
+        """Whether it does something by itself."""
+        self._governor.acting = acting
+
     def see(self, seen: bool) -> None:
         """Whether anybody sees the window."""
         self._governor.see(seen)

@@ -242,6 +242,14 @@ def test_moving_in_its_sleep_asks_for_few_frames() -> None:
     assert not actor.dreams
 
 
+def test_breath_asks_for_fewer_frames_than_an_act() -> None:
+    actor, model = make()
+    actor.play("Nod", 0, 1.0)
+    assert actor.acts
+    model.finished = True
+    assert not actor.acts
+
+
 def test_thinking_looks_up() -> None:
     actor, model = make()
     actor.pose(Pose.THINKING, 1.0)

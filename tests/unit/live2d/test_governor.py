@@ -96,6 +96,17 @@ def test_where_the_processor_draws_the_usual_rates_are_calmer() -> None:
     assert governor.fps(0.5) == min(SAVING.active, CALM.active)
 
 
+def test_what_it_does_by_itself_is_drawn_more_often_than_breath() -> None:
+    governor = Governor()
+    governor.see(True)
+    governor.acting = True
+    assert governor.fps(0.0) == FULL.acting
+    governor.calm = True
+    assert CALM.idle < governor.fps(0.0) == CALM.acting < CALM.active
+    governor.resting = True
+    assert governor.fps(0.0) == CALM.resting
+
+
 def test_rates_that_somebody_chose_are_kept_there() -> None:
     governor = Governor(Rates(active=60.0, idle=25.0, resting=12.0))
     governor.see(True)
