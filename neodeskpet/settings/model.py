@@ -483,7 +483,9 @@ class Companion(Section):
     fps_idle: int = setting(
         12,
         N_("Frames a second at rest"),
-        N_("Where there is no graphics card, 12 become 3, and 8 while it moves, to spare the processor."),
+        N_(
+            "Where there is no graphics card, 12 become 3, and 8 while it moves, to spare the processor."
+        ),
         minimum=1,
         maximum=30,
         keywords=("FPS", "battery", "performance", "帧率", "省电"),
