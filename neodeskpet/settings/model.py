@@ -484,7 +484,8 @@ class Companion(Section):
         12,
         N_("Frames a second at rest"),
         N_(
-            "Where there is no graphics card, 12 become 3, and 8 while it moves, to spare the processor."
+            "Where there is no graphics card, 12 become 3, and 8 while it moves,"
+            " to spare the processor."
         ),
         minimum=1,
         maximum=30,
