@@ -49,7 +49,7 @@ class Governor:
         self.resting = False
         """The companion sleeps: slow breath is all there is to see."""
         self.acting = False
-        """It does something by itself: more frames than breath needs, fewer than what was asked for."""
+        """It does something by itself: more frames than breath, fewer than what was asked for."""
         self._seen = False
         self._awake_until = -math.inf
 
