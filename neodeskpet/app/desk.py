@@ -40,6 +40,7 @@ from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.palette.say import SayJoint
 from neodeskpet.app.pastimes.company import Company
 from neodeskpet.app.pastimes.joint import Pastimes
+from neodeskpet.app.place.joint import PlaceJoint
 from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.app.tools.errands import ErrandTalk
 from neodeskpet.app.tools.inquiry import Inquiry
@@ -80,6 +81,7 @@ from neodeskpet.ui.chat.summary.joint import SummaryJoint
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.collector import keep_what_is_there
+from neodeskpet.ui.desktop.around.here import find_windows_around
 from neodeskpet.ui.desktop.attention import DeskAttention
 from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
@@ -238,6 +240,9 @@ class Desk(QObject):
         self._neighbour = Neighbour(self.window)
         self._in_front = Neighbour(self.window, self)
         self.windows.added.connect(self._in_front.watch)
+        self.place = PlaceJoint(
+            pet, partial(find_windows_around, platform), self._place_fault, self
+        )
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
         self._wishes = Wishes(self)
@@ -346,6 +351,7 @@ class Desk(QObject):
         await self.meter.close()
         await self.pastimes.close()
         self.attention.close()
+        self.place.close()
         await self.hall.close()
         await self.talk.close()
         await self.troupe.close()
@@ -705,7 +711,11 @@ class Desk(QObject):
     async def _greet_again(self) -> None:
         await self.welcome.greet_again(await self.attention.notice())
 
+    def _place_fault(self, name: str, text: str) -> None:
+        self.side.settings.show_fault("companion", name, text)
+
     def _ready(self, _description: object) -> None:
+        self.place.begin()
         if not self._figure_here.done():
             self._figure_here.set_result(None)
         self._tidying.tidy_soon()
@@ -800,6 +810,7 @@ class Desk(QObject):
         calm, on_battery = self.wardrobe.calm, self._power.on_battery
         settle_pet(self.pet, companion, calm=calm, on_battery=on_battery)
         self.troupe.settle()
+        self.place.apply(companion, calm=calm)
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)

@@ -46,7 +46,7 @@ _QUICK = 0.6
 _HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 _SWAY_MOST = 6.0
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
-_LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED})
+_LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.FALLING})
 """Poses whose own motion is repeated while they last, instead of idling."""
 _BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 

@@ -50,6 +50,8 @@ class Governor:
         """The companion sleeps: slow breath is all there is to see."""
         self.acting = False
         """It does something by itself: more frames than breath, fewer than what was asked for."""
+        self.hurrying = False
+        """It goes across the desktop: there the processor's calmer rates would be seen to jerk."""
         self._seen = False
         self._awake_until = -math.inf
 
@@ -72,6 +74,8 @@ class Governor:
         if not self._seen:
             return 0.0
         rates = self.rates
+        if self.hurrying:
+            return rates.active
         if self.calm and rates in (FULL, SAVING):
             rates = rates.at_most(SHARED if self.shared else CALM)
         if now < self._awake_until:

@@ -26,6 +26,8 @@ class Pose(StrEnum):
     SHY = "shy"
     ANNOYED = "annoyed"
     DRAGGED = "dragged"
+    FALLING = "falling"
+    LANDING = "landing"
     SLEEPY = "sleepy"
     ASLEEP = "asleep"
     WAKING = "waking"
@@ -93,6 +95,11 @@ LOOKS: Mapping[Pose, Look] = {
         ("dragged", "surprised", "surprise", "scared", "panic", "惊讶"),
         ("dragged", "drag", "pick", "lift", "hang", "拖"),
     ),
+    Pose.FALLING: Look(
+        ("falling", "surprised", "surprise", "scared", "panic", "惊讶"),
+        ("falling", "fall", "dragged", "hang", "掉", "落"),
+    ),
+    Pose.LANDING: Look(_CALM, ("landing", "land", "bouncing", "落地"), brief=True),
     Pose.SLEEPY: Look(
         ("sleepy", "tired", "drowsy", "困", "累"),
         ("yawn", "sleepy", "stretch", "哈欠", "伸懒腰"),

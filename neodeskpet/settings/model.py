@@ -456,6 +456,21 @@ class Companion(Section):
         N_("A click on the figure opens a line beside it. It also feels touched, as always."),
         keywords=("click", "line", "chat", "点击", "输入"),
     )
+    fall: bool = setting(
+        False,
+        N_("Fall and land"),
+        N_("Let go in mid-air, it falls to the taskbar or the lower end of the screen."),
+        keywords=("gravity", "drop", "throw", "重力", "掉落"),
+    )
+    perch: bool = setting(
+        False,
+        N_("Stand on windows"),
+        N_(
+            "Put down on the upper edge of a window, it stands there and goes along when the "
+            "window moves. Only on X11, where windows tell where they are."
+        ),
+        keywords=("window", "edge", "sit", "站", "坐", "窗口"),
+    )
     start_at_login: bool = setting(
         False,
         N_("Start at login"),

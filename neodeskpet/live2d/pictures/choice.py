@@ -26,6 +26,8 @@ _OWN: Mapping[Pose, tuple[str, ...]] = {
     Pose.SHY: ("shy", "waving", "SitWithLegsUp", "bouncing"),
     Pose.ANNOYED: ("annoyed", "failed", "resisting"),
     Pose.DRAGGED: ("dragged", "pinched", "resisting", "falling", "jumping"),
+    Pose.FALLING: ("falling", "jumping", "dragged", "pinched"),
+    Pose.LANDING: ("landing", "bouncing", "bounce"),
     Pose.SLEEPY: ("sleepy", "sit", "waiting"),
     Pose.ASLEEP: ("asleep", "sleeping", "sleep", "sprawl", "lie"),
     Pose.GROGGY: ("groggy", "waking", "yawn", "sleepy", "sit", "waiting"),

@@ -4,14 +4,11 @@ How long there was no key and no movement tells `idle/`. On X11 the window manag
 window is active and whether it fills the screen. The sound card tells whether a microphone is
 recorded, open files whether a camera is. Nobody tells whether the screen is shared. Where something
 can't be told it is unknown, and stays so: the person reads that in the settings.
-
-Full screen is asked through libxcb, for Xlib ends the process when the window is gone meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import logging
 import threading
 from collections.abc import Callable, Iterable
@@ -21,84 +18,34 @@ from typing import TypeVar
 
 from neodeskpet.core.initiative.moment import Noticed, Sense
 from neodeskpet.ui.desktop.idle.port import IdleTime
+from neodeskpet.ui.desktop.xcb import XServer
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-_ANY = 0
-_STATES = 64
-"""Longs of a property that are read."""
-
-
-class _Cookie(ctypes.Structure):
-    _fields_ = (("sequence", ctypes.c_uint),)
-
-
-class _Screens(ctypes.Structure):
-    _fields_ = (("data", ctypes.c_void_p), ("rem", ctypes.c_int), ("index", ctypes.c_int))
 
 
 class FullScreens:
     """Whether the active window fills the screen. Raises OSError where nobody can be asked."""
 
     def __init__(self) -> None:
-        xcb = self._xcb = ctypes.CDLL("libxcb.so.1")
-        xcb.xcb_connect.restype = xcb.xcb_get_setup.restype = ctypes.c_void_p
-        xcb.xcb_setup_roots_iterator.restype = _Screens
-        xcb.xcb_intern_atom.restype = xcb.xcb_get_property.restype = _Cookie
-        xcb.xcb_intern_atom_reply.restype = ctypes.c_void_p
-        xcb.xcb_get_property_reply.restype = ctypes.c_void_p
-        xcb.xcb_get_property_value.restype = ctypes.c_void_p
-        self._free = ctypes.CDLL(None).free
-        self._connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
-        if xcb.xcb_connection_has_error(self._connection):
-            self.close()
-            raise OSError("no X server")
-        setup = ctypes.c_void_p(xcb.xcb_get_setup(self._connection))
-        screens = xcb.xcb_setup_roots_iterator(setup)
-        self._root = ctypes.cast(screens.data, ctypes.POINTER(ctypes.c_uint32))[0]
-        self._active = self._atom(b"_NET_ACTIVE_WINDOW")
-        self._state = self._atom(b"_NET_WM_STATE")
-        self._full = self._atom(b"_NET_WM_STATE_FULLSCREEN")
+        self._server = XServer()
+        self._active = self._server.atom(b"_NET_ACTIVE_WINDOW")
+        self._state = self._server.atom(b"_NET_WM_STATE")
+        self._full = self._server.atom(b"_NET_WM_STATE_FULLSCREEN")
 
     def now(self) -> Sense:
         """UNKNOWN where no window manager tells which window is active."""
-        active = self._longs(self._root, self._active)
+        active = self._server.longs(self._server.root, self._active)
         if active is None:
             return Sense.UNKNOWN
         if not active or not active[0]:
             return Sense.NO
-        states = self._longs(active[0], self._state) or []
+        states = self._server.longs(active[0], self._state) or []
         return Sense.YES if self._full in states else Sense.NO
 
     def close(self) -> None:
-        self._xcb.xcb_disconnect(self._connection)
-
-    def _atom(self, name: bytes) -> int:
-        cookie = self._xcb.xcb_intern_atom(self._connection, 0, len(name), name)
-        reply = self._xcb.xcb_intern_atom_reply(self._connection, cookie, None)
-        if not reply:
-            raise OSError("the X server is gone")
-        atom = ctypes.cast(reply, ctypes.POINTER(ctypes.c_uint32))[2]
-        self._free(ctypes.c_void_p(reply))
-        return int(atom)
-
-    def _longs(self, window: int, name: int) -> list[int] | None:
-        """A property's 32-bit values; None where there is no such property (or no such window)."""
-        cookie = self._xcb.xcb_get_property(
-            self._connection, 0, ctypes.c_uint32(window), name, _ANY, 0, _STATES
-        )
-        reply = self._xcb.xcb_get_property_reply(self._connection, cookie, None)
-        if not reply:
-            return None
-        head = ctypes.cast(reply, ctypes.POINTER(ctypes.c_uint32))
-        kind, count = head[2], head[4]
-        values = self._xcb.xcb_get_property_value(ctypes.c_void_p(reply))
-        longs = ctypes.cast(values, ctypes.POINTER(ctypes.c_uint32))
-        found = [int(longs[at]) for at in range(count)] if kind else None
-        self._free(ctypes.c_void_p(reply))
-        return found
+        self._server.close()
 
 
 def is_recorded(cards: Path = Path("/proc/asound")) -> Sense:

@@ -84,6 +84,12 @@ class FrameClock(QObject):
         """Whether it does something by itself."""
         self._governor.acting = acting
 
+    def hurry(self, on: bool) -> None:
+        """Whether it goes across the desktop, so that each frame is another place."""
+        if on is not self._governor.hurrying:
+            self._governor.hurrying = on
+            self.plan()
+
     def see(self, seen: bool) -> None:
         """Whether anybody sees the window."""
         self._governor.see(seen)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPoint, QPointF
+
+_FRESH = 0.1
+"""Seconds of a movement that still count when it is let go."""
 
 
 @dataclass(slots=True)
@@ -14,6 +18,8 @@ class _Hold:
     last: QPointF
     time: float
     dragging: bool = False
+    way: deque[tuple[float, QPointF]] = field(default_factory=lambda: deque(maxlen=24))
+    """Where the hand has been lately, and when."""
 
 
 class Grip:
@@ -49,7 +55,15 @@ class Grip:
             return None
         speed = (point.x() - hold.last.x()) / max(now - hold.time, 0.008)
         hold.last, hold.time = point, now
+        hold.way.append((now, point))
         return hold.origin + moved.toPoint(), speed, begins
+
+    def velocity(self, now: float) -> QPointF:
+        """How fast the hand goes now (px/s); nothing where it has come to rest."""
+        way = [step for step in (self._hold.way if self._hold else ()) if now - step[0] <= _FRESH]
+        if len(way) < 2 or way[-1][0] - way[0][0] < 0.008:
+            return QPointF()
+        return (way[-1][1] - way[0][1]) / (way[-1][0] - way[0][0])
 
     def release(self) -> bool:
         """Let go; tells whether it was a touch."""

@@ -63,6 +63,11 @@ class Stand(QObject):
         self._scale = min(LARGEST, max(SMALLEST, scale))
         self.fit()
 
+    @property
+    def feet(self) -> QPoint:
+        """The global point between its feet, where it belongs."""
+        return QPoint(self._feet) if self._feet is not None else self._feet_now()
+
     def put_at(self, feet: QPoint) -> None:
         """Stand with the feet at this global point, or as near as the screens allow."""
         self._feet = QPoint(feet)
@@ -131,13 +136,21 @@ class Stand(QObject):
 
     def put_down(self) -> None:
         """It was carried here by hand; tell it."""
+        self._feet = self._feet_now()
+        self.settle()
+        self.fit()
+
+    def settle(self) -> None:
+        """This is its place from now on; tell it."""
+        feet = self.feet
+        screen = QGuiApplication.screenAt(feet) or self._window.screen()
+        self.placed.emit(screen.name(), feet)
+
+    def _feet_now(self) -> QPoint:
         rect = self.figure_rect()
         right, down = self._shape.offset
         beside = QPoint(round(right * rect.width()), round(down * rect.height()))
-        self._feet = QPoint(rect.center().x(), rect.bottom()) - beside
-        screen = QGuiApplication.screenAt(self._feet) or self._window.screen()
-        self.placed.emit(screen.name(), self._feet)
-        self.fit()
+        return QPoint(rect.center().x(), rect.bottom() + 1) - beside
 
     def _watch_screens(self) -> None:
         application = QGuiApplication.instance()

@@ -110,6 +110,10 @@ class PetWindow(QOpenGLWindow):
     advanced = Signal(float)
     """A frame is due, at this time (s, steady clock)."""
     touched = Signal(str)
+    lifted = Signal()
+    """The person carries it from here."""
+    let_go = Signal(QPointF)
+    """They have let it go, in a movement of so many pixels a second."""
     welcomed = Signal()
     """The person is back after a long time away."""
     ready = Signal(object)
@@ -247,6 +251,16 @@ class PetWindow(QOpenGLWindow):
     def set_person(self, idle: Callable[[], float | None]) -> None:
         """What tells since when (s) there was no key and no movement anywhere; None if nobody."""
         self._person = idle
+
+    @property
+    def held(self) -> bool:
+        """Whether a button is held on it."""
+        return self._grip.held
+
+    @property
+    def posed(self) -> Pose:
+        """What it shows."""
+        return self._actor.posed if self._actor is not None else Pose.IDLE
 
     @property
     def loading(self) -> bool:
@@ -625,6 +639,8 @@ class PetWindow(QOpenGLWindow):
         drag = self._grip.move(event.globalPosition(), self._clock())
         if drag is not None:
             corner, speed, begins = drag
+            if begins:
+                self.lifted.emit()
             self.stand.carry_to(corner)
             self._carry(speed, begins=begins)
 
@@ -633,9 +649,11 @@ class PetWindow(QOpenGLWindow):
             return
         self._through.hold(False)
         handled = self._handling.end(self._clock())
+        velocity = self._grip.velocity(self._clock())
         if not self._grip.release():
             self._drop()
             self.stand.put_down()
+            self.let_go.emit(velocity)
         elif handled is None:
             self._touch(event.position())
         self._feel(handled)

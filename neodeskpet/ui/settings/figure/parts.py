@@ -35,6 +35,8 @@ POSE_WORDS = {
     Pose.SHY: N_("Shy"),
     Pose.ANNOYED: N_("Annoyed"),
     Pose.DRAGGED: N_("Carried"),
+    Pose.FALLING: N_("Falling"),
+    Pose.LANDING: N_("Landing"),
     Pose.SLEEPY: N_("Sleepy"),
     Pose.ASLEEP: N_("Asleep"),
     Pose.WAKING: N_("Waking"),

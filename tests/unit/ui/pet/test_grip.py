@@ -29,3 +29,13 @@ def test_moves_without_a_press_are_nothing() -> None:
     grip = Grip(10)
     assert grip.move(QPointF(1, 1), 0.0) is None
     assert not grip.release()
+
+
+def test_how_fast_the_hand_goes_when_it_lets_go() -> None:
+    grip = Grip(10)
+    assert grip.velocity(0.0) == QPointF()
+    grip.press(QPointF(0, 0), QPoint(0, 0), 0.0)
+    for step in range(1, 6):
+        grip.move(QPointF(20 * step, -10 * step), 0.02 * step)
+    assert grip.velocity(0.1) == QPointF(1000, -500)
+    assert grip.velocity(0.5) == QPointF(), "it has come to rest"

@@ -1,0 +1,1 @@
+"""The companion's place on the desktop, as the settings want it."""

@@ -1,0 +1,126 @@
+"""What there is to stand on: the lower ends of the screens, and the upper edges of windows.
+
+Pure: all in device-independent pixels of the desktop, y down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+FLOOR = 0
+"""The `window` of a ledge that is the lower end of a screen."""
+NARROWEST = 48
+"""What is seen of an edge and is narrower is nothing to stand on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """`right` and `bottom` are the first pixel beyond."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A window that is to be seen. `full`: it fills its screen. `firm`: one can stand on it."""
+
+    window: int
+    place: Area
+    full: bool = False
+    firm: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Ledge:
+    """A stretch at the height `top` that feet may stand on."""
+
+    window: int
+    left: int
+    right: int
+    top: int
+
+    def holds(self, x: float) -> bool:
+        return self.left <= x < self.right
+
+
+def floors(screens: Iterable[Area]) -> list[Ledge]:
+    """The lower ends of what of each screen is free of taskbars."""
+    return [Ledge(FLOOR, one.left, one.right, one.bottom) for one in screens]
+
+
+def ledges(windows: Sequence[Seen], screens: Sequence[Area], room: int) -> list[Ledge]:
+    """All there is; `windows` topmost first. An edge counts where it is seen and where `room`
+    pixels above it are still on its screen. The floors come last.
+    """
+    found: list[Ledge] = []
+    above: list[Area] = []
+    for one in windows:
+        if one.firm and not one.full:
+            found.extend(_edges(one, above, screens, room))
+        above.append(one.place)
+    return [*found, *floors(screens)]
+
+
+def _edges(one: Seen, above: Iterable[Area], screens: Iterable[Area], room: int) -> Iterable[Ledge]:
+    top = one.place.top
+    spans = [
+        (max(one.place.left, screen.left), min(one.place.right, screen.right))
+        for screen in screens
+        if screen.top + room <= top < screen.bottom
+    ]
+    for other in above:
+        if other.top <= top < other.bottom:
+            spans = [part for span in spans for part in _without(span, other)]
+    return [
+        Ledge(one.window, left, right, top) for left, right in spans if right - left >= NARROWEST
+    ]
+
+
+def _without(span: tuple[int, int], other: Area) -> Iterable[tuple[int, int]]:
+    left, right = span
+    return [(left, min(right, other.left)), (max(left, other.right), right)]
+
+
+def ledge_near(x: float, y: float, found: Iterable[Ledge], reach: float) -> Ledge | None:
+    """The ledge under or over feet at `x`, `y` that is the nearest, at most `reach` away."""
+    near = [one for one in found if one.holds(x) and abs(one.top - y) <= reach]
+    return min(near, key=lambda one: abs(one.top - y), default=None)
+
+
+def ledge_between(x: float, above: float, below: float, found: Iterable[Ledge]) -> Ledge | None:
+    """The first ledge that feet meet which fall at `x` from `above` to `below`."""
+    met = [one for one in found if one.holds(x) and above <= one.top <= below]
+    return min(met, key=lambda one: one.top, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Foothold:
+    """Where on a window it stands: `along` pixels from that window's left side."""
+
+    window: int
+    along: float
+
+    def feet(self, windows: Iterable[Seen]) -> tuple[float, float] | None:
+        """Where the feet are now; None if that window isn't to be seen any more."""
+        own = next((one.place for one in windows if one.window == self.window), None)
+        return None if own is None else (own.left + self.along, float(own.top))
+
+
+def stands(x: float, y: float, found: Iterable[Ledge]) -> bool:
+    """Whether there is something right under feet at `x`, `y`."""
+    return ledge_near(x, y, found, 1.5) is not None

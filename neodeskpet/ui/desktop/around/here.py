@@ -1,0 +1,32 @@
+"""What tells on this desktop where the windows of other programs are."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+
+from neodeskpet.ui.desktop.around.port import WindowsAround
+from neodeskpet.ui.desktop.around.x11 import X11Windows
+
+_log = logging.getLogger(__name__)
+
+MAKERS: Mapping[str, Callable[[], WindowsAround]] = {"xcb": X11Windows}
+
+
+def find_windows_around(
+    platform: str,
+    environ: Mapping[str, str] = os.environ,
+    makers: Mapping[str, Callable[[], WindowsAround]] = MAKERS,
+) -> WindowsAround | None:
+    """`platform` is Qt's name of it. None where nobody tells: Wayland tells no program where the
+    windows of others are, and an X server within it knows of a few alone.
+    """
+    maker = makers.get(platform)
+    if maker is None or environ.get("XDG_SESSION_TYPE") == "wayland":
+        return None
+    try:
+        return maker()
+    except (OSError, AttributeError) as error:
+        _log.info("Where other windows are can't be noticed: %s", error)
+        return None

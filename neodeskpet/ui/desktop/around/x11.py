@@ -1,0 +1,174 @@
+"""The windows that a window manager of X11 lists, and their frames. The server tells what changes;
+nothing looks by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, QSocketNotifier, QTimer
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.live2d.place.ground import Area, Seen
+from neodeskpet.ui.desktop.xcb import XServer
+
+_MOST = 1_000
+"""Windows that are listed."""
+_GATHER_MS = 16
+"""What happens within so short a time is one change."""
+_PROPERTY, _STRUCTURE = 1 << 22, 1 << 17
+_PROPERTY_NOTIFY = 28
+_PLACES = frozenset({17, 18, 19, 21, 22})
+"""DestroyNotify, UnmapNotify, MapNotify, ReparentNotify, ConfigureNotify."""
+_EVERYWHERE = 0xFFFFFFFF
+"""The desktop of a window that is on all of them."""
+_ROOT = (
+    "_NET_CLIENT_LIST_STACKING",
+    "_NET_CURRENT_DESKTOP",
+    "_NET_WORKAREA",
+)
+_OWN = (
+    "_NET_WM_STATE",
+    "_NET_WM_DESKTOP",
+    "_NET_FRAME_EXTENTS",
+    "_GTK_FRAME_EXTENTS",
+    "_NET_WM_WINDOW_TYPE",
+)
+_KINDS = (
+    "_NET_WM_STATE_HIDDEN",
+    "_NET_WM_STATE_FULLSCREEN",
+    "_NET_WM_WINDOW_TYPE_NORMAL",
+    "_NET_WM_WINDOW_TYPE_DIALOG",
+    "_NET_WM_WINDOW_TYPE_DOCK",
+    "_NET_WM_WINDOW_TYPE_UTILITY",
+)
+_FIRM = _KINDS[2:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """What a window's properties say. `frame` (left, right, top, bottom) is outside of it, if
+    negative within it: a shadow that it draws itself.
+    """
+
+    hidden: bool
+    full: bool
+    firm: bool
+    desktop: int
+    frame: tuple[int, int, int, int]
+
+
+class X11Windows:
+    """A `WindowsAround`. Raises OSError where there is no X server."""
+
+    def __init__(self) -> None:
+        server = self._server = XServer()
+        self._atoms = {name: server.atom(name.encode()) for name in (*_ROOT, *_OWN, *_KINDS)}
+        self._roots = {self._atoms[name] for name in _ROOT}
+        self._owns = {self._atoms[name] for name in _OWN}
+        self._traits: dict[int, _Traits] = {}
+        self._changed: Callable[[], object] = lambda: None
+        self._keeper = QObject()
+        self._gather = QTimer(self._keeper, singleShot=True, interval=_GATHER_MS)
+        self._gather.timeout.connect(self._tell)
+        server.ask_for_events(server.root, _PROPERTY)
+        self._notifier = QSocketNotifier(server.socket, QSocketNotifier.Type.Read, self._keeper)
+        self._notifier.activated.connect(self._read)
+
+    @property
+    def gathering(self) -> bool:
+        """Whether a change is about to be told."""
+        return self._gather.isActive()
+
+    def listen(self, changed: Callable[[], object]) -> None:
+        self._changed = changed
+
+    def windows(self) -> Sequence[Seen]:
+        listed = self._root_longs("_NET_CLIENT_LIST_STACKING")
+        self._traits = {key: self._traits[key] for key in self._traits if key in set(listed)}
+        here = self._root_longs("_NET_CURRENT_DESKTOP")
+        desktops = {_EVERYWHERE, *here[:1]}
+        found = [self._see(window, desktops if here else set()) for window in reversed(listed)]
+        self._take_events()  # a reply may have brought some along, of which no socket tells
+        return [one for one in found if one is not None]
+
+    def close(self) -> None:
+        self._changed = lambda: None
+        self._notifier.setEnabled(False)
+        self._gather.stop()
+        self._keeper.deleteLater()
+        self._server.close()
+
+    def _see(self, window: int, desktops: set[int]) -> Seen | None:
+        traits = self._traits.get(window)
+        if traits is None:
+            self._server.ask_for_events(window, _PROPERTY | _STRUCTURE)
+            traits = self._traits[window] = self._look_at(window)
+        elsewhere = bool(desktops) and traits.desktop not in desktops
+        if traits.hidden or elsewhere or not self._server.is_viewable(window):
+            return None
+        place = self._server.place(window)
+        if place is None:
+            return None
+        left, top, width, height = place
+        west, east, north, south = traits.frame
+        outer = QRect(left - west, top - north, width + west + east, height + north + south)
+        return Seen(window, _on_desktop(outer), traits.full, traits.firm)
+
+    def _look_at(self, window: int) -> _Traits:
+        def longs(name: str) -> list[int]:
+            return self._server.longs(window, self._atoms[name]) or []
+
+        states = longs("_NET_WM_STATE")
+        kinds = longs("_NET_WM_WINDOW_TYPE")
+        frame, shadow = longs("_NET_FRAME_EXTENTS"), longs("_GTK_FRAME_EXTENTS")
+        if len(shadow) == 4:
+            frame = [-one for one in shadow]
+        west, east, north, south = frame if len(frame) == 4 else (0, 0, 0, 0)
+        return _Traits(
+            hidden=self._atoms["_NET_WM_STATE_HIDDEN"] in states,
+            full=self._atoms["_NET_WM_STATE_FULLSCREEN"] in states,
+            firm=not kinds or any(self._atoms[name] in kinds for name in _FIRM),
+            desktop=next(iter(longs("_NET_WM_DESKTOP")), _EVERYWHERE),
+            frame=(west, east, north, south),
+        )
+
+    def _root_longs(self, name: str) -> list[int]:
+        return self._server.longs(self._server.root, self._atoms[name], _MOST) or []
+
+    def _read(self) -> None:
+        if self._server.broken:  # its socket could be read for ever
+            self._notifier.setEnabled(False)
+            return
+        self._take_events()
+
+    def _take_events(self) -> None:
+        moved = False
+        for kind, window, detail in self._server.events():
+            if kind == _PROPERTY_NOTIFY and window != self._server.root:
+                if detail in self._owns:
+                    self._traits.pop(window, None)
+                    moved = True
+            else:
+                moved = moved or kind in _PLACES or detail in self._roots
+        if moved and not self._gather.isActive():
+            self._gather.start()
+
+    def _tell(self) -> None:
+        self._changed()
+
+
+def _on_desktop(place: QRect) -> Area:
+    """The screen's own pixels as device-independent ones: Qt leaves a screen's corner where it is,
+    and scales what is within it.
+    """
+    for screen in QGuiApplication.screens():
+        corner, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+        within = QRect(corner, screen.geometry().size() * ratio)
+        if within.contains(place.center()):
+            shift = (place.topLeft() - corner) / ratio
+            size = QSize(round(place.width() / ratio), round(place.height() / ratio))
+            place = QRect(corner + QPoint(shift.x(), shift.y()), size)
+            break
+    return Area(place.left(), place.top(), place.right() + 1, place.bottom() + 1)

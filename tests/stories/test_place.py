@@ -1,0 +1,91 @@
+"""The companion among the windows of another program: it stands on one, rides along, and falls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from tests.support.desk import DeskStory
+from tests.support.xwindows import XWindows
+
+Play = Callable[..., None]
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+MOVING = {"language": "en", "reduced_motion": "off"}
+
+
+@pytest.fixture
+def others() -> Iterator[XWindows]:
+    made = XWindows()
+    yield made
+    made.close()
+
+
+async def standing(person: DeskStory) -> None:
+    person.desk.window.hide()
+    pet = person.desk.pet
+    await pet.settled()
+    await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
+
+
+async def drag(person: DeskStory, by: QPoint) -> None:
+    """Carry it with the mouse, hold still, and let go."""
+    pet = person.desk.pet
+    grip = pet.stand.head_rect().center() - pet.position()
+    start = pet.position()
+    QTest.mousePress(pet, LEFT, NONE, grip)
+    QTest.mouseMove(pet, grip + by)
+    await person.until(lambda: pet.position() != start, "it isn't carried")
+    QTest.mouseRelease(pet, LEFT, NONE, grip)
+
+
+def feet(person: DeskStory) -> tuple[int, int]:
+    rect = person.desk.pet.stand.figure_rect()
+    return rect.center().x(), rect.bottom() + 1
+
+
+def test_it_stands_on_a_window_goes_along_and_falls_when_that_closes(
+    desk_story: Play, others: XWindows
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await standing(person)
+        other = others.open(500, 700, 500, 300)
+        desk.pet.stand.put_at(QPoint(750, 500))
+        await drag(person, QPoint(0, -60))
+        await person.until(lambda: feet(person)[1] == 700, str(feet(person)))
+        await person.until(lambda: not desk.place.footing.falling)
+        x = feet(person)[0]
+        for step in range(1, 11):
+            others.move(other, 500 + 10 * step, 700 + 5 * step)
+        await person.until(lambda: feet(person) == (x + 100, 750), "it doesn't go along")
+        others.destroy(other)
+        floor = QGuiApplication.primaryScreen().availableGeometry().bottom() + 1
+        await person.until(lambda: feet(person)[1] == floor, "it hangs in the air")
+        kept = desk.engine.settings.settings.companion.positions
+        await person.until(lambda: not desk.place.footing.falling)
+        kept = desk.engine.settings.settings.companion.positions
+        assert [y for _, y in kept.values()] == [floor]
+
+    companion = {"fall": True, "perch": True}
+    desk_story(story, pet=True, settings={"companion": companion, "appearance": MOVING})
+
+
+def test_by_default_it_stays_where_it_is_put(desk_story: Play, others: XWindows) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await standing(person)
+        others.open(500, 700, 500, 300)
+        desk.pet.stand.put_at(QPoint(750, 600))
+        await drag(person, QPoint(30, -60))
+        await person.until(lambda: not desk.pet.held)
+        assert desk.place.footing.standing_on is None
+        assert not desk.place.footing.falling
+        before = feet(person)
+        desk.engine.settings.change("companion", "fall", True)
+        await person.until(lambda: feet(person)[1] > before[1], "the switch works at once")
+
+    desk_story(story, pet=True)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.place.joint import PlaceJoint
+from neodeskpet.settings.model import Companion
+from neodeskpet.ui.desktop.around.scripted import ScriptedWindows
+from neodeskpet.ui.pet.window import PetWindow
+
+
+@pytest.fixture
+def pet(qapp: QApplication, tmp_path: Path) -> Iterator[PetWindow]:
+    made = PetWindow(tmp_path, core=False)
+    yield made
+    made.deleteLater()
+
+
+def test_who_wants_nothing_has_nothing_that_asks_the_desktop(pet: PetWindow) -> None:
+    found: list[ScriptedWindows] = []
+
+    def find() -> ScriptedWindows:
+        found.append(ScriptedWindows())
+        return found[-1]
+
+    joint = PlaceJoint(pet, find, lambda _name, _text: None, pet)
+    joint.apply(Companion(), calm=False)
+    joint.apply(Companion(fall=True), calm=False)
+    assert not found
+    joint.apply(Companion(fall=True, perch=True), calm=False)
+    joint.apply(Companion(fall=True, perch=True), calm=True)
+    assert len(found) == 1
+    joint.apply(Companion(), calm=False)
+    assert found[0].closed
+    joint.begin()
+    joint.close()
+
+
+def test_where_nobody_tells_that_is_said_beside_the_switch(pet: PetWindow) -> None:
+    told: list[tuple[str, str]] = []
+    joint = PlaceJoint(pet, lambda: None, lambda name, text: told.append((name, text)), pet)
+    joint.apply(Companion(perch=True), calm=False)
+    assert [name for name, _ in told] == ["perch"]
+    joint.close()
