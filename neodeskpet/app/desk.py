@@ -577,6 +577,9 @@ class Desk(QObject):
         self.companion.chat_requested.connect(self._show_newest)
         self.bell.chat_requested.connect(self._show_newest)
         self.initiative.chat_requested.connect(self._show_newest)
+        self.initiative.inbox_requested.connect(lambda: self.windows.present("inbox"))
+        self.place.hushed.connect(self.initiative.hush)
+        self.place.hushed.connect(lambda _on: self._apply_companion())
         self.initiative.troubled.connect(self.tell_trouble)
         self._errand_talk.chat_requested.connect(self._show_newest)
         self.bell.troubled.connect(self._trouble)
@@ -808,7 +811,8 @@ class Desk(QObject):
     def _apply_companion(self) -> None:
         companion = self.engine.settings.settings.companion
         calm, on_battery = self.wardrobe.calm, self._power.on_battery
-        settle_pet(self.pet, companion, calm=calm, on_battery=on_battery)
+        quiet = calm or self.place.quiet
+        settle_pet(self.pet, companion, calm=quiet, on_battery=on_battery)
         self.troupe.settle()
         self.place.apply(companion, calm=calm)
         self.bubble.set_wanted(companion.bubble)

@@ -471,6 +471,16 @@ class Companion(Section):
         ),
         keywords=("window", "edge", "sit", "站", "坐", "窗口"),
     )
+    full_screen: Literal["stay", "quiet", "hide"] = setting(
+        "stay",
+        N_("While a window is full screen"),
+        N_(
+            "On the same screen. What comes meanwhile waits under “What I wanted to say”. Only on "
+            "X11."
+        ),
+        choices={"stay": N_("Stay"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
+        keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),
+    )
     start_at_login: bool = setting(
         False,
         N_("Start at login"),

@@ -89,3 +89,26 @@ def test_by_default_it_stays_where_it_is_put(desk_story: Play, others: XWindows)
         await person.until(lambda: feet(person)[1] > before[1], "the switch works at once")
 
     desk_story(story, pet=True)
+
+
+def test_it_hides_from_a_film_and_tells_what_came_meanwhile(
+    desk_story: Play, others: XWindows
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await standing(person)
+        screen = QGuiApplication.primaryScreen().geometry()
+        film = others.open(0, 0, screen.width(), screen.height())
+        others.tell_names(film, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN")
+        await person.until(lambda: not desk.pet.isVisible(), "it stands before the film")
+        desk.initiative.tell_task("The download has ended.")
+        assert not desk.bubble.speaking
+        others.destroy(film)
+        await person.until(desk.pet.isVisible, "it doesn't come back")
+        await person.until(lambda: desk.bubble.speaking, "it doesn't tell what came")
+        assert "The download has ended." in desk.bubble.page_text
+        desk.companion.answered.emit("left meanwhile", "inbox")
+        await person.until(desk.side.inbox.isVisible, "no inbox")
+        assert len(desk.initiative.inbox()) == 1
+
+    desk_story(story, pet=True, settings={"companion": {"full_screen": "hide"}})

@@ -21,7 +21,7 @@ from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.work import Work
 
 LOOK_MS = 15_000
-_KEY, _LESS = "remark", "less of this"
+_KEY, _LESS, _LEFT = "remark", "less of this", "left meanwhile"
 _DAY = 86_400.0
 
 
@@ -31,6 +31,7 @@ class RemarkTalk(QObject):
     """
 
     chat_requested = Signal()
+    inbox_requested = Signal()
     troubled = Signal(object)
 
     def __init__(
@@ -52,6 +53,7 @@ class RemarkTalk(QObject):
         self._shown: Remark | None = None
         self._undo: Callable[[], Awaitable[None]] | None = None
         self._talk_at: float | None = None
+        self._hushed_at: float | None = None
         around = Surroundings(
             wishes=self._wishes,
             quiet=self._is_quiet,
@@ -93,10 +95,33 @@ class RemarkTalk(QObject):
         """A background task has ended. That is told at once, unless speaking by itself is on: then
         it waits for a pause like everything else, or lies in the inbox.
         """
-        if not self.speaker.wants(Kind.TASK):
+        if self._hushed_at is not None:
+            self.speaker.leave(Kind.TASK, words, words)
+            self._work.start("keep", self.speaker.keep)
+        elif not self.speaker.wants(Kind.TASK):
             self._companion.say(words)
         elif not self.speaker.offer(Kind.TASK, words, words):
             self.speaker.leave(Kind.TASK, words, words)
+
+    def hush(self, hushed: bool) -> None:
+        """The person looks at a full screen, where nothing is to be said; or no longer, and what
+        came meanwhile is told in one line.
+        """
+        if hushed:
+            self._hushed_at = self.speaker.clock()
+            return
+        since, self._hushed_at = self._hushed_at, None
+        came = [one for one in self.speaker.inbox if since is not None and one.at >= since]
+        if not came:
+            return
+        if len(came) == 1:
+            words = tr("While you looked at a full screen: {words}", words=self.words(came[0]))
+        else:
+            words = tr(
+                "While you looked at a full screen, {count} things came that you may read.",
+                count=len(came),
+            )
+        self._companion.remark(_LEFT, words, (("inbox", tr("Show")),))
 
     # The inbox
 
@@ -153,6 +178,9 @@ class RemarkTalk(QObject):
     def _answered(self, key: str, choice: str) -> None:
         if (key, choice) == (_LESS, "undo"):
             self._work.start_once("undo", self.undo_less)
+        if key == _LEFT:
+            self._companion.settle(_LEFT)
+            self.inbox_requested.emit()
         remark = self._shown
         if key != _KEY or remark is None:
             return
@@ -171,7 +199,8 @@ class RemarkTalk(QObject):
         return Wishes(wanted.on, kinds, wanted.quiet_from, wanted.quiet_to)
 
     def _is_quiet(self) -> bool:
-        return self._engine.settings.settings.companion.quiet or not self._seen()
+        hushed = self._hushed_at is not None
+        return hushed or self._engine.settings.settings.companion.quiet or not self._seen()
 
     async def _fact(self, random: Random) -> str:
         """Something the person told more than a day ago, "" where nothing may be told."""

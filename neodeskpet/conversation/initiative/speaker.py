@@ -135,6 +135,10 @@ class Speaker:
         """Something has happened that isn't to be said: it goes to the inbox with the next look."""
         self._ledger.leave(self._remark(kind, about, words))
 
+    async def keep(self) -> None:
+        """What was left is in the inbox from now on."""
+        await self._keep()
+
     def _remark(self, kind: Kind, about: str, words: str) -> Remark:
         return Remark(str(uuid.uuid4()), kind, about, self.clock(), words)
 

@@ -31,6 +31,12 @@ class Area:
     def height(self) -> int:
         return self.bottom - self.top
 
+    def share_of(self, other: Area) -> float:
+        """Which share of `other` it covers."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(0, width) * max(0, height) / max(1, other.width * other.height)
+
     def holds(self, x: float, y: float) -> bool:
         return self.left <= x < self.right and self.top <= y < self.bottom
 
@@ -119,6 +125,19 @@ class Foothold:
         """Where the feet are now; None if that window isn't to be seen any more."""
         own = next((one.place for one in windows if one.window == self.window), None)
         return None if own is None else (own.left + self.along, float(own.top))
+
+
+def is_filled(screen: Area, windows: Iterable[Seen]) -> bool:
+    """Whether somebody looks at a full screen there: a window fills it, and none lies over most of
+    it. `windows` topmost first.
+    """
+    for one in windows:
+        share = one.place.share_of(screen)
+        if one.full and share > 0.9:
+            return True
+        if one.firm and share > 0.5:
+            return False
+    return False
 
 
 def stands(x: float, y: float, found: Iterable[Ledge]) -> bool:

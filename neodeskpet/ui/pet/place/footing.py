@@ -86,13 +86,11 @@ class Footing(QObject):
         self._calm = calm
 
     def set_windows(self, around: WindowsAround | None) -> None:
-        """Who tells where other windows are, None for nobody. The one before is closed."""
-        before, self._around = self._around, around
-        if before is not None:
-            before.close()
+        """Who tells where other windows are, None for nobody. `follow` is to be called when one of
+        them has moved.
+        """
+        self._around = around
         self._hold = None
-        if around is not None:
-            around.listen(self._changed)
 
     def look(self) -> None:
         """Find what is under its feet, where it stands now."""
@@ -128,7 +126,8 @@ class Footing(QObject):
 
     # What happens to the windows
 
-    def _changed(self) -> None:
+    def follow(self) -> None:
+        """Something has changed among the windows."""
         if self._fall is not None or self._pet.held:
             return
         windows = self._windows()

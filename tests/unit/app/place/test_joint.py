@@ -33,8 +33,13 @@ def test_who_wants_nothing_has_nothing_that_asks_the_desktop(pet: PetWindow) -> 
     joint.apply(Companion(fall=True, perch=True), calm=False)
     joint.apply(Companion(fall=True, perch=True), calm=True)
     assert len(found) == 1
+    joint.apply(Companion(full_screen="quiet"), calm=False)
+    assert len(found) == 1
+    assert not found[0].closed
+    found[0].put()
     joint.apply(Companion(), calm=False)
     assert found[0].closed
+    joint.apply(Companion(perch=True), calm=False)
     joint.begin()
     joint.close()
 
@@ -44,4 +49,7 @@ def test_where_nobody_tells_that_is_said_beside_the_switch(pet: PetWindow) -> No
     joint = PlaceJoint(pet, lambda: None, lambda name, text: told.append((name, text)), pet)
     joint.apply(Companion(perch=True), calm=False)
     assert [name for name, _ in told] == ["perch"]
+    joint.apply(Companion(full_screen="hide"), calm=False)
+    assert [name for name, _ in told] == ["perch", "full_screen"]
+    assert not joint.quiet
     joint.close()

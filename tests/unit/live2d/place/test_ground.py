@@ -6,6 +6,7 @@ from neodeskpet.live2d.place.ground import (
     Foothold,
     Ledge,
     Seen,
+    is_filled,
     ledge_between,
     ledge_near,
     ledges,
@@ -70,7 +71,20 @@ def test_it_keeps_its_place_on_a_window_that_moves() -> None:
     assert hold.feet([Seen(8, Area(130, 260, 500, 700))]) is None
 
 
+def test_a_full_screen_counts_unless_something_lies_over_most_of_it() -> None:
+    film = Seen(8, SCREEN, full=True)
+    small, large = Seen(7, Area(0, 0, 400, 400)), Seen(7, Area(0, 0, 1000, 700))
+    assert is_filled(SCREEN, [film, large])
+    assert is_filled(SCREEN, [small, film])
+    assert not is_filled(SCREEN, [large, film])
+    assert not is_filled(SCREEN, [large])
+    assert not is_filled(Area(1000, 0, 2000, 800), [film]), "another screen"
+    assert not is_filled(SCREEN, [])
+
+
 def test_areas() -> None:
+    assert SCREEN.share_of(Area(500, 0, 1500, 800)) == 0.5
+    assert SCREEN.share_of(Area(2000, 0, 2500, 800)) == 0.0
     assert (SCREEN.width, SCREEN.height) == (1000, 800)
     assert SCREEN.holds(999, 0)
     assert not SCREEN.holds(1000, 0)

@@ -32,6 +32,7 @@ def footing(theatre: Theatre) -> Iterator[Footing]:
 @pytest.fixture
 def windows(footing: Footing) -> ScriptedWindows:
     made = ScriptedWindows([WINDOW])
+    made.listen(footing.follow)
     footing.set_windows(made)
     return made
 
@@ -198,8 +199,10 @@ def test_on_the_floor_it_notices_that_the_floor_went(
     landed(theatre, footing)
 
 
-def test_another_teller_of_windows_ends_the_one_before(
-    footing: Footing, windows: ScriptedWindows
+def test_without_anybody_who_tells_there_are_the_floors_alone(
+    theatre: Theatre, footing: Footing, windows: ScriptedWindows
 ) -> None:
     footing.set_windows(None)
-    assert windows.closed
+    drop(theatre, 800, 600)
+    landed(theatre, footing)
+    assert feet(theatre) == (800, bottom())
