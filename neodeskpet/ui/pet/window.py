@@ -258,11 +258,6 @@ class PetWindow(QOpenGLWindow):
         return self._grip.held
 
     @property
-    def posed(self) -> Pose:
-        """What it shows."""
-        return self._actor.posed if self._actor is not None else Pose.IDLE
-
-    @property
     def loading(self) -> bool:
         """Whether a model is on its way."""
         return self._waiting
