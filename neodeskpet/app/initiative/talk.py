@@ -119,7 +119,7 @@ class RemarkTalk(QObject):
         else:
             words = tr(
                 "While you looked at a full screen, {count} things came that you may read.",
-                count=len(came),
+                count=str(len(came)),
             )
         self._companion.remark(_LEFT, words, (("inbox", tr("Show")),))
 
