@@ -64,8 +64,9 @@ class _Timers(QObject):
 class _Soon(QObject):
     """Calls that are made at the loop's next turn, in order, all by one timer of Qt's."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(parent)
+        self._loop = loop
         self._calls: deque[asyncio.Handle] = deque()
         self._timer = 0
 
@@ -78,6 +79,10 @@ class _Soon(QObject):
         # A timer isn't told again while it is being told: a loop within one of these calls (Qt's
         # while something is dragged) makes the rest by the next one.
         self._stop()
+        if asyncio.current_task(self._loop) is not None:
+            # Qt's loop runs within a task: another can't be entered there, and its step would be
+            # lost for ever. All wait until that one is left.
+            return
         for left in range(len(self._calls) - 1, -1, -1):
             if not self._calls:
                 return  # such a loop has made them
@@ -88,6 +93,8 @@ class _Soon(QObject):
                 call._run()
         if not self._calls:
             self._stop()
+        elif not self._timer:
+            self._timer = self.startTimer(0)
 
     def _stop(self) -> None:
         if self._timer:
@@ -163,7 +170,7 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
 
     def __init__(self, app: QApplication) -> None:
         self._late = _Timers(app)
-        self._soon = _Soon(app)
+        self._soon = _Soon(app, self)
         self._read = _Watched(app, QSocketNotifier.Type.Read)
         self._written = _Watched(app, QSocketNotifier.Type.Write)
         super().__init__(app)

@@ -222,6 +222,28 @@ def test_within_a_loop_of_qts_the_other_calls_are_made(qapp: QApplication) -> No
     loop.run(qapp, main)
 
 
+def test_a_task_that_begins_within_a_loop_of_qts_in_another_task_is_run(qapp: QApplication) -> None:
+    """As when a click is made within a task: one can't be entered within another."""
+    order: list[str] = []
+
+    async def main() -> int:
+        async def begun() -> None:
+            order.append("begun")
+            await asyncio.sleep(0)
+            order.append("ended")
+
+        task = spawn(begun(), name="begun")
+        qapp.processEvents()
+        asyncio.get_running_loop().call_soon(order.append, "called")
+        qapp.processEvents()
+        order.append("left")
+        await task
+        return len(order)
+
+    assert loop.run(qapp, main) == 4
+    assert order == ["left", "begun", "called", "ended"]
+
+
 def test_sockets_are_read_and_written_in_turns(qapp: QApplication) -> None:
     async def main() -> int:
         here = asyncio.get_running_loop()
