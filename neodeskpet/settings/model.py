@@ -873,7 +873,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
     "guests": (
-        N_("Several companions"),
+        N_("More companions"),
         N_(
             "Others are invited in the menu: up to three figures made of pictures, each of which "
             "takes up to 250 MB of memory."

@@ -117,7 +117,7 @@ class GuestsWindow(QWidget):
         self.talk.setEnabled(may_talk)
         self.talk.setVisible(not running)
         self.stop.setVisible(running)
-        off = tr("Whether they may talk with each other is set in Settings › Several companions.")
+        off = tr("Whether they may talk with each other is set in Settings › More companions.")
         self.told.setText(self._talk.told() if self._talk.wanted else off)
         self.told.setVisible(bool(self.told.text()))
 
