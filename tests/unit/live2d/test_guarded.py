@@ -88,16 +88,16 @@ def test_a_motion_again_fades_from_the_run_before() -> None:
                     [model.GetParamValueById(n) / s for n, s in zip(names, spans, strict=True)]
                 )
 
-        model.StartMotion("Idle", 0, 3)
+        model.StartMotion("Work", 0, 3)
         while not model.IsMotionFinished():
             frames(1)
         length = len(seen)
-        model.StartMotion("Idle", 0, 3)
+        model.StartMotion("Work", 0, 3)
         frames(length - 15)
         if cut:
             model.StopAllMotions()
         at = len(seen)
-        model.StartMotion("Idle", 0, 3)
+        model.StartMotion("Work", 0, 3)
         frames(20)
         return max(
             abs(after - 2 * middle + before)
