@@ -156,13 +156,26 @@ def test_as_a_program_on_its_own(tmp_path: Path) -> None:
 
 
 def test_it_ends_with_ctrl_c_though_nobody_says_anything(tmp_path: Path) -> None:
-    with unmeasured_children():
-        program = subprocess.Popen(
-            [sys.executable, "-m", "neodeskpet", "memory", "serve", "--data-dir", str(tmp_path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    # Tests that run in the background have it ignored, which children inherit.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with unmeasured_children():
+            program = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "neodeskpet",
+                    "memory",
+                    "serve",
+                    "--data-dir",
+                    str(tmp_path),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
     with program:
         assert program.stdin is not None and program.stdout is not None
         program.stdin.write(json.dumps({"op": "flush"}).encode() + b"\n")
