@@ -73,7 +73,9 @@ class UpdatesPage(Page):
         self.row.set_wrong("")
         self.row.set_note("")
         self._found = None
+        self._show()
         self._found = await self._updates.look()
+        self._show()
         if self._found is None:
             self.row.set_note(tr("There is no newer version."))
         else:
