@@ -74,6 +74,7 @@ class X11Keystrokes:
             self.end()
             return False
         self._tell = tell
+        self._count()  # what came with the server's last answer wakes no notifier
         return True
 
     def end(self) -> None:
@@ -107,7 +108,7 @@ class X11Keystrokes:
         mask = _Mask(_ALL_MASTERS, len(bits), bits)
         root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
         xi.XISelectEvents(display, root, by(mask), 1)
-        x11.XFlush(display)
+        x11.XSync(display, 0)  # a key pressed after `begin` is heard
         number = x11.XConnectionNumber(display)
         self._heard = QSocketNotifier(number, QSocketNotifier.Type.Read)
         self._heard.activated.connect(self._count)
