@@ -8,7 +8,7 @@ Closing hides the window; a turn goes on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, cast
@@ -183,13 +183,23 @@ class ChatWindow(QWidget):
         self.composer.field.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
+        for _ in self.dress_in_steps(theme):
+            pass
+
+    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+        """The window, then what is large in it: all at once would hold it for a few frames."""
         self.theme = theme
         dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
-        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)
-        own = (*bars, self.find_bar, self.dates, self.sidebar, self.welcome)
-        over = (self._shade, self.drop_zone)
-        for part in (*own, *over, self._port):
+        yield
+        self._port.set_theme(theme)
+        self.header.set_theme(theme)
+        yield
+        self.composer.set_theme(theme)
+        self.sidebar.set_theme(theme)
+        yield
+        bars = (self.safe_bar, self.links, self.saved, self.undo, self.find_bar)
+        for part in (*bars, self.dates, self.welcome, self._shade, self.drop_zone):
             part.set_theme(theme)
 
     def retranslate(self) -> None:

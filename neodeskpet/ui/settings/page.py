@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -90,6 +92,11 @@ class Page(QWidget):
         self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
         for row in self.rows:
             row.set_theme(theme)
+
+    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+        """A page with so many rows that they would hold the window extends this."""
+        self.set_theme(theme)
+        yield
 
     async def finish(self) -> None:
         """Keep what isn't kept yet and end what runs: the window goes."""

@@ -160,8 +160,7 @@ class SettingsWindow(QWidget):
         self._show_icons()
         for page in sorted(self.pages.made(), key=lambda page: page.isHidden()):
             page.setMaximumWidth(scaled(COLUMN, theme))
-            page.set_theme(theme)
-            yield
+            yield from page.dress_in_steps(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Protocol, cast
 
@@ -17,11 +17,12 @@ from neodeskpet.language import say, tool_titles, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.tools.toolbox import SourceTools
 from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort, matches
 from neodeskpet.ui.settings.page import GAP, Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, SourceRow, ToolRow
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, dress, ui_font
 
 _AT_ONCE = 8
 """So many rows are made before the window is given a turn."""
@@ -111,6 +112,7 @@ class ToolsPage(Page):
     def _make_some(self) -> None:
         now, self._wanted = self._wanted[:_AT_ONCE], self._wanted[_AT_ONCE:]
         block = QWidget()
+        self._dress(block)
         rows = QVBoxLayout(block)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GAP)
@@ -141,8 +143,7 @@ class ToolsPage(Page):
 
     @staticmethod
     def _hide_empty(block: QWidget) -> None:
-        rows = block.findChildren(Row, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        block.setVisible(any(not row.isHidden() for row in rows))
+        block.setVisible(any(not row.isHidden() for row in _rows(block)))
 
     def _refresh(self, begin: int = 0) -> None:
         rules = self._rules()
@@ -183,6 +184,7 @@ class ToolsPage(Page):
             stale = spec is not None and spec.form != grant.form
             made = GrantRow(self.theme, grant, title, stale=stale)
             made.taken_back.connect(partial(self._take_back, grant))
+            self._dress(made)
             self._grants.append(made)
             self._place(made, self._boxes[0])
         self.none_allowed.setVisible(not given and not self._query)
@@ -235,9 +237,30 @@ class ToolsPage(Page):
         super().set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
+        for _ in self.dress_in_steps(theme):
+            pass
+
+    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+        """Block by block: a sheet around the page would dress its hundreds of widgets at once."""
+        self.theme = theme
+        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
         for heading in (self.allowed, self.listed):
             heading.setFont(ui_font(theme, theme.font_px, bold=True))
+        own = (self.heading, self.about, self.allowed, self.none_allowed, self.listed, self.reset)
+        for part in (*own, *self._plain, *self._grants):
+            self._dress(part)
+        for row in (*self._plain, *self._grants):
+            row.set_theme(theme)
+        yield
+        for block in tuple(self._blocks):
+            if block in self._blocks:  # others may have come in its place meanwhile
+                self._dress(block)
+                for row in _rows(block):
+                    row.set_theme(theme)
+                yield
+
+    def _dress(self, part: QWidget) -> None:
+        dress(part, self.theme, controls_sheet(self.theme))
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -253,3 +276,7 @@ class ToolsPage(Page):
         self._unobserve()
         self._again.stop()
         await super().finish()
+
+
+def _rows(block: QWidget) -> list[Row]:
+    return block.findChildren(Row, options=Qt.FindChildOption.FindDirectChildrenOnly)

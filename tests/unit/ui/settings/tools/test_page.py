@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.approval import Asks, ToolRule
@@ -14,7 +15,7 @@ from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.ui.settings.tools.page import ToolsPage
 from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, SourceRow, ToolRow
-from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
 from tests.support.toolsource import ToolServer
 from tests.unit.ui.settings.doubles import live_settings, section
 
@@ -22,14 +23,15 @@ DOCS = Grant("file.write", (Bound("path", Reach.FOLDER, "/home/docs"),))
 
 
 class Scene:
-    def __init__(self, qtbot: QtBot, home: Path) -> None:
+    def __init__(self, qtbot: QtBot, home: Path, theme: Theme = LIGHT) -> None:
         self.settings: SettingsStore = live_settings(home)
         self.server = ToolServer("files", "My <b>files</b>")
         for number in range(20):
             self.server.add(f"tool_{number}", risk=Risk.WRITE if number else Risk.RUN)
         self.toolbox = Toolbox(OwnTools([]), self.server)
         self.settings.change("mode", "always_allowed", (Grant("note.add"), DOCS))
-        self.page = ToolsPage(section("mode"), self.settings, self.toolbox, LIGHT)
+        self.page = ToolsPage(section("mode"), self.settings, self.toolbox, theme)
+        self.page.set_theme(theme)
         self.settings.observe(lambda kind, name, value: self.page.heard(kind, name))
         qtbot.addWidget(self.page)
         self.page.retranslate()
@@ -135,6 +137,30 @@ def test_a_search_finds_a_tool(qtbot: QtBot, scene: Scene) -> None:
     scene.page.set_theme(DARK)
     scene.page.retranslate()
     assert all(not row.isHidden() for row in scene.tools())
+
+
+def test_a_theme_that_comes_later_looks_like_the_one_at_the_beginning(
+    qtbot: QtBot, scene: Scene, tmp_path: Path
+) -> None:
+    steps = scene.page.dress_in_steps(DARK)
+    next(steps)
+    next(steps)
+    scene.server.add("late", risk=Risk.WRITE)  # all rows are made anew, between two steps
+    qtbot.waitUntil(lambda: len(scene.tools()) == 21)
+    assert len(list(steps)) < 3, "what is gone isn't dressed"
+    other = Scene(qtbot, tmp_path / "other", DARK)
+    other.server.add("late", risk=Risk.WRITE)
+    qtbot.waitUntil(lambda: len(other.tools()) == 21)
+    assert seen(scene) == seen(other)
+
+    for page in (scene.page, other.page):
+        page.set_theme(LIGHT)
+    assert seen(scene) == seen(other)
+
+
+def seen(scene: Scene) -> QImage:
+    scene.page.resize(700, scene.page.sizeHint().height())
+    return scene.page.grab().toImage()
 
 
 def test_our_own_tools_are_called_as_people_do(qtbot: QtBot, tmp_path: Path) -> None:
