@@ -6,15 +6,16 @@ import time
 from collections.abc import Callable
 from random import Random
 
-from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
+from PySide6.QtCore import QObject, QPoint, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.pastimes.company import Company
 from neodeskpet.language import tr
 from neodeskpet.live2d.life.feats import Feat
-from neodeskpet.live2d.life.hiding import Area, Round, Step, hiding_place
+from neodeskpet.live2d.life.hiding import Round, Step, hiding_place
 from neodeskpet.live2d.life.turning import REJOICE
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.ui.pet.placement import area_of
 
 LOOK_MS = 250
 GIGGLE = Feat(("giggle", "laugh", "nod"), pose=Pose.HAPPY)
@@ -80,8 +81,8 @@ class HideAndSeek(QObject):
 
     def _hide(self) -> None:
         pet = self._company.pet
-        figure = _area(pet.stand.figure_rect())
-        screens = [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]
+        figure = area_of(pet.stand.figure_rect())
+        screens = [area_of(screen.availableGeometry()) for screen in QGuiApplication.screens()]
         place = hiding_place(screens, figure, self._random)
         if place is None:
             self._come_back()
@@ -107,7 +108,3 @@ class HideAndSeek(QObject):
         self._round = None
         self._timer.stop()
         self._company.pet.stand.fit()
-
-
-def _area(place: QRect) -> Area:
-    return Area(place.left(), place.top(), place.width(), place.height())

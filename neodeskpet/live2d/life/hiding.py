@@ -9,17 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from random import Random
-from typing import NamedTuple
+
+from neodeskpet.live2d.place.ground import Area
 
 SHOWN = 0.4
 """The share of its width that looks out from behind the screen's edge."""
-
-
-class Area(NamedTuple):
-    left: int
-    top: int
-    width: int
-    height: int
 
 
 def hiding_place(screens: Sequence[Area], figure: Area, random: Random) -> tuple[int, int] | None:
@@ -37,19 +31,19 @@ def hiding_place(screens: Sequence[Area], figure: Area, random: Random) -> tuple
     middle = figure.left + figure.width / 2
     screen, left = max(found, key=lambda one: abs(_edge(*one) - middle) * random.uniform(0.3, 1.0))
     out = round(figure.width * SHOWN)
-    x = screen.left + out - figure.width if left else screen.left + screen.width - out
+    x = screen.left + out - figure.width if left else screen.right - out
     room = max(0, screen.height - figure.height)
     return x, screen.top + round(room * random.random())
 
 
 def _edge(screen: Area, left: bool) -> int:
-    return screen.left if left else screen.left + screen.width
+    return screen.left if left else screen.right
 
 
 def _beside(screen: Area, other: Area, left: bool) -> bool:
     """Whether `other` goes on behind this edge."""
     touches = other is not screen and abs(_edge(screen, left) - _edge(other, not left)) <= 1
-    below = other.top < screen.top + screen.height and screen.top < other.top + other.height
+    below = other.top < screen.bottom and screen.top < other.bottom
     return touches and below
 
 

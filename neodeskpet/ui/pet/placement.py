@@ -11,6 +11,8 @@ from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
+from neodeskpet.live2d.place.ground import Area
+
 
 class Side(StrEnum):
     """The side of the bubble its tail is on; NONE when there is nobody to point at."""
@@ -31,6 +33,11 @@ class Spot:
     body: QRect
     side: Side
     tail: int
+
+
+def area_of(place: QRect) -> Area:
+    """The same place for what knows no Qt."""
+    return Area(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
 
 
 def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.live2d.place.ground import Area, Seen
 from neodeskpet.ui.desktop.xcb import XServer
+from neodeskpet.ui.pet.placement import area_of
 
 _MOST = 1_000
 """Windows that are listed."""
@@ -171,4 +172,4 @@ def _on_desktop(place: QRect) -> Area:
             size = QSize(round(place.width() / ratio), round(place.height() / ratio))
             place = QRect(corner + QPoint(shift.x(), shift.y()), size)
             break
-    return Area(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
+    return area_of(place)

@@ -24,7 +24,7 @@ from neodeskpet.live2d.place.ground import (
 )
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.desktop.around.port import WindowsAround
-from neodeskpet.ui.pet.placement import nearest_screen
+from neodeskpet.ui.pet.placement import area_of, nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 
 _REACH = 28.0
@@ -247,4 +247,4 @@ def _rects() -> list[QRect]:
 
 
 def _screens() -> list[Area]:
-    return [Area(one.left(), one.top(), one.right() + 1, one.bottom() + 1) for one in _rects()]
+    return [area_of(one) for one in _rects()]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.live2d.place.ground import Area, Seen, is_filled
-from neodeskpet.ui.pet.placement import nearest_screen
+from neodeskpet.live2d.place.ground import Seen, is_filled
+from neodeskpet.ui.pet.placement import area_of, nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 
 _SURE_MS = 500
@@ -56,7 +56,7 @@ class Hush(QObject):
             return False
         screens = [screen.geometry() for screen in QGuiApplication.screens()]
         place = nearest_screen(self._pet.stand.figure_rect(), screens)
-        screen = Area(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
+        screen = area_of(place)
         own = {
             int(window.winId())
             for window in QGuiApplication.topLevelWindows()

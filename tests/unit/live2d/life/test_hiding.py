@@ -2,16 +2,17 @@ from __future__ import annotations
 
 from random import Random
 
-from neodeskpet.live2d.life.hiding import SHOWN, Area, Round, Step, hiding_place
+from neodeskpet.live2d.life.hiding import SHOWN, Round, Step, hiding_place
+from neodeskpet.live2d.place.ground import Area
 
-LEFT, RIGHT = Area(-1920, 0, 1920, 1080), Area(0, 0, 2560, 1440)
-FIGURE = Area(100, 500, 200, 340)
+LEFT, RIGHT = Area(-1920, 0, 0, 1080), Area(0, 0, 2560, 1440)
+FIGURE = Area(100, 500, 300, 840)
 
 
 def shown(place: tuple[int, int], screen: Area) -> int:
     """How many pixels of its width are on the screen."""
     x, _ = place
-    return min(x + FIGURE.width, screen.left + screen.width) - max(x, screen.left)
+    return min(x + FIGURE.width, screen.right) - max(x, screen.left)
 
 
 def test_it_looks_out_from_an_edge_and_stays_within_the_height() -> None:
@@ -26,18 +27,18 @@ def test_never_where_another_screen_goes_on() -> None:
     for seed in range(50):
         place = hiding_place([LEFT, RIGHT], FIGURE, Random(seed))
         assert place is not None
-        assert place[0] < LEFT.left or place[0] + FIGURE.width > RIGHT.left + RIGHT.width
+        assert place[0] < LEFT.left or place[0] + FIGURE.width > RIGHT.right
 
 
 def test_a_screen_below_isnt_behind_an_edge() -> None:
-    lower = Area(1920, 1440, 1920, 1080)
+    lower = Area(1920, 1440, 3840, 2520)
     places = {hiding_place([RIGHT, lower], FIGURE, Random(seed)) for seed in range(50)}
     assert {place[1] >= 1440 for place in places if place} == {True, False}
 
 
 def test_nowhere_without_a_screen_and_at_the_top_of_a_low_one() -> None:
     assert hiding_place([], FIGURE, Random(1)) is None
-    place = hiding_place([Area(0, 50, 800, 200)], FIGURE, Random(1))
+    place = hiding_place([Area(0, 50, 800, 250)], FIGURE, Random(1))
     assert place is not None
     assert place[1] == 50
 

@@ -4,8 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QRect, QSize
 
+from neodeskpet.live2d.place.ground import Area
 from neodeskpet.ui.pet.placement import (
     Side,
+    area_of,
     beside,
     bubble_spot,
     cleared,
@@ -23,6 +25,12 @@ def spot(x: int, y: int) -> tuple[QRect, Side, int]:
     figure = QRect(QPoint(x, y), FIGURE)
     found = bubble_spot(BUBBLE, figure, figure.center() - QPoint(0, 60), LEFT)
     return found.body, found.side, found.tail
+
+
+def test_an_area_ends_where_its_rectangle_does() -> None:
+    area = area_of(QRect(-1920, 30, 1920, 1080))
+    assert area == Area(-1920, 30, 0, 1110)
+    assert (area.width, area.height) == (1920, 1080)
 
 
 def test_the_screen_that_shows_most_of_it() -> None:
