@@ -11,6 +11,8 @@ from ctypes import POINTER, byref, c_int, c_long, c_uint, c_ulong, c_void_p
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.ui.desktop.own_windows import own_windows
+
 _LEAST = 32
 _VIEWABLE = 2
 _INPUT_OUTPUT = 1
@@ -48,9 +50,7 @@ def window_places() -> list[QRect]:
     if not display:
         return []
     before = c_void_p(x11.XSetErrorHandler(_pass_over))
-    own = {
-        int(window.winId()) for window in QGuiApplication.topLevelWindows() if window.isVisible()
-    }
+    own = own_windows()
     try:
         root = c_ulong(x11.XDefaultRootWindow(display))
         windows = _listed(x11, display, root) or _children(x11, display, root)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Signal
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.live2d.place.falling import Fall
@@ -24,6 +24,7 @@ from neodeskpet.live2d.place.ground import (
 )
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.desktop.around.port import WindowsAround
+from neodeskpet.ui.desktop.own_windows import own_windows
 from neodeskpet.ui.pet.placement import area_of, nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 
@@ -227,11 +228,7 @@ class Footing(QObject):
         """Without the companion's own, and what lies there for a moment."""
         if self._around is None:
             return ()
-        own = {
-            int(window.winId())
-            for window in QGuiApplication.topLevelWindows()
-            if window.isVisible() and window.flags() & Qt.WindowType.FramelessWindowHint
-        }
+        own = own_windows(frameless=True)
         return [one for one in self._around.windows() if one.window not in own]
 
     def _ledges(self) -> Sequence[Ledge]:

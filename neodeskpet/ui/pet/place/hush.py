@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.live2d.place.ground import Seen, is_filled
+from neodeskpet.ui.desktop.own_windows import own_windows
 from neodeskpet.ui.pet.placement import area_of, nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 
@@ -57,11 +58,7 @@ class Hush(QObject):
         screens = [screen.geometry() for screen in QGuiApplication.screens()]
         place = nearest_screen(self._pet.stand.figure_rect(), screens)
         screen = area_of(place)
-        own = {
-            int(window.winId())
-            for window in QGuiApplication.topLevelWindows()
-            if window.isVisible()
-        }
+        own = own_windows()
         return is_filled(screen, [one for one in self._windows() if one.window not in own])
 
     def _decide(self) -> None:
