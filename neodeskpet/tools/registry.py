@@ -13,7 +13,8 @@
 The first paragraph of the docstring tells the model what the tool does, `Field` describes and
 bounds a parameter, `OneOf` offers names that may change while the app runs. A parameter annotated
 `Progress` is given the caller's; the model never sees it. In a file whose annotations refer to a
-builder's arguments, leave out `from __future__ import annotations`.
+builder's arguments, leave out `from __future__ import annotations`; in every other one have it,
+for then the schema is made once for all that the builder builds.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
+from types import FunctionType
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -139,14 +141,12 @@ def tool(
     """
 
     def declare(function: Callable[..., object]) -> Tool:
-        hints = get_type_hints(function, include_extras=True)
-        parameters = inspect.signature(function).parameters
-        progress = next((key for key in parameters if hints.get(key) == Progress), "")
+        made = _made(name, function)
         declared = Tool(
             function=function,
             name=name,
             description=_description(function, name),
-            arguments=_model(name, parameters, hints, progress),
+            arguments=made.arguments,
             risk=risk,
             mode=mode,
             eager=eager,
@@ -154,18 +154,71 @@ def tool(
             timeout=timeout,
             offered=offered,
             title=title,
-            progress=progress,
+            progress=made.progress,
+            schema=None if made.may_change else made.schema,
             scope=scope or {},
             outside=outside,
             preview=preview,
         )
-        schema = declared.parameters  # which costs more than all else of a declaration
-        _check(declared, schema)
-        if any(_may_change(hint) for hint in hints.values()):
-            return declared
-        return replace(declared, schema=schema)
+        _check(declared, made.schema)
+        return declared
 
     return declare
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a function's parameters make, as a `Tool` has it. `schema` is that of the moment."""
+
+    arguments: type[BaseModel]
+    schema: Mapping[str, object]
+    progress: str
+    may_change: bool
+    names: Mapping[str, object]
+    """Those that its annotations were read with."""
+
+
+_known: dict[tuple[object, ...], _Made] = {}
+
+
+def _made(name: str, function: Callable[..., object]) -> _Made:
+    """Nine tenths of a declaration's time go into this, and each engine declares all tools."""
+    key = _key(name, function)
+    if key is None:
+        return _make(name, function)
+    if key not in _known:
+        _known[key] = _make(name, function)
+    return _known[key]
+
+
+def _key(name: str, function: Callable[..., object]) -> tuple[object, ...] | None:
+    """What the parameters follow from; None where that can't be said: annotations that were read
+    already may hold what their builder was given.
+    """
+    if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+        return None
+    annotations = function.__annotations__
+    if not all(isinstance(one, str) for one in annotations.values()):
+        return None
+    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    if not all(isinstance(one, str | int | float | None) for one in defaults):
+        return None
+    typed = ((type(one), one) for one in defaults)  # True isn't 1
+    return (name, function.__code__, id(function.__globals__), *annotations.items(), *typed)
+
+
+def _make(name: str, function: Callable[..., object]) -> _Made:
+    hints = get_type_hints(function, include_extras=True)
+    parameters = inspect.signature(function).parameters
+    progress = next((key for key in parameters if hints.get(key) == Progress), "")
+    arguments = _model(name, parameters, hints, progress)
+    return _Made(
+        arguments,
+        plain_schema(arguments.model_json_schema()),
+        progress,
+        any(_may_change(hint) for hint in hints.values()),
+        getattr(function, "__globals__", {}),
+    )
 
 
 def _description(function: Callable[..., object], name: str) -> str:

@@ -1,5 +1,7 @@
 """The person's programs as a tool: one is opened by its name, never through a shell."""
 
+from __future__ import annotations
+
 import os
 import shlex
 import subprocess

@@ -2,6 +2,8 @@
 a password is never read. Writing shows what it replaces, and the card puts that back.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The person's files as tools, within the folders that they allowed (`tools/files/folders.py`)."""
 
+from __future__ import annotations
+
 import asyncio
 import fnmatch
 import os

@@ -4,6 +4,8 @@ The shell is off until the person switches it on, and asks each time with the ex
 runs is killed with all that it started when the call is stopped or takes too long.
 """
 
+from __future__ import annotations
+
 import asyncio
 import os
 import platform

@@ -3,6 +3,8 @@ computer. Both ask, and the person sees what is taken: they drag the rectangle o
 window themselves, and the card shows it.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable
 from enum import StrEnum

@@ -1,5 +1,7 @@
 """Background tasks as tools: what runs, what came of it, and its end before its time."""
 
+from __future__ import annotations
+
 from typing import Annotated, Protocol
 
 from pydantic import Field

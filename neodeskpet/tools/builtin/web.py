@@ -1,5 +1,7 @@
 """The web as tools: a page as text, and a search by the service that the person chose."""
 
+from __future__ import annotations
+
 import asyncio
 from typing import Annotated
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.toolspec import Mode, Risk
-from neodeskpet.tools.registry import OneOf, Progress, tool
+from neodeskpet.tools.registry import OneOf, Progress, Tool, tool
 
 
 class Place(BaseModel):
@@ -196,3 +196,45 @@ def test_the_main_argument_must_exist() -> None:
 def test_one_that_may_go_on_in_the_background_asks_whether() -> None:
     with pytest.raises(TypeError, match="needs `background"):
         tool("poor", risk=Risk.READ, mode=Mode.EITHER)(plan.function)
+
+
+def build(bonus: int, most: object = 6) -> Tool:
+    """A tool, as a builder in a file with `from __future__ import annotations` declares it."""
+
+    def roll(sides: int = 6) -> int:
+        """Roll a die."""
+        return sides + bonus
+
+    if most != 6:
+        roll.__defaults__ = (most,)
+    roll.__annotations__ = {"sides": "Annotated[int, Field(description='How many.')]"}
+    return tool("dice.roll", risk=Risk.READ)(roll)
+
+
+def test_what_is_built_again_is_read_once_and_does_its_own() -> None:
+    one, other = build(bonus=1), build(bonus=2)
+    assert one.arguments is other.arguments
+    assert one.parameters is other.parameters
+    assert one.prepare({"sides": 4}, lambda text: None)() == 5
+    assert other.prepare({"sides": 4}, lambda text: None)() == 6
+
+
+def test_another_default_is_another_schema() -> None:
+    build(bonus=1)
+    assert build(1, 8).parameters["properties"]["sides"]["default"] == 8  # type: ignore[index]
+    assert build(1, True).parameters["properties"]["sides"]["default"] is True  # type: ignore[index]
+    assert build(1, 1).parameters["properties"]["sides"]["default"] is not True  # type: ignore[index]
+
+
+def test_annotations_of_a_builder_s_arguments_are_read_each_time() -> None:
+    def about(names: list[str]) -> Tool:
+        @tool("fruit.eat", risk=Risk.READ)
+        def eat(name: Annotated[Literal["a"], Field(description=" ".join(names))]) -> str:
+            """Eat."""
+            return name
+
+        return eat
+
+    for names in ("apple", "pear"):
+        schema = about([names]).parameters
+        assert schema["properties"]["name"]["description"] == names  # type: ignore[index]
