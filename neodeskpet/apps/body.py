@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from neodeskpet.apps.app import App
 from neodeskpet.core.wording import N_
-from neodeskpet.tools.builtin.live2d import Body, live2d_tools
+from neodeskpet.tools.builtin.live2d import Body
+from neodeskpet.tools.registry import Tool
 
 
-def body_app(body: Body) -> App:
-    tools = {one.name: one for one in live2d_tools(body)}
+def body_app(body: Body, tools: Mapping[str, Tool]) -> App:
 
     async def content(target: str) -> str:
         motions = ", ".join(f"{group} ({count})" for group, count in body.motions().items())

@@ -85,7 +85,7 @@ def build_apps(record: Record, things: Things) -> list[App]:
         files_app(tools, things.asks, things.enabled),
         clipboard_app(tools),
         activity_app(record),
-        body_app(body),
+        body_app(body, tools),
     ]
 
 

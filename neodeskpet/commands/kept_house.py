@@ -23,6 +23,7 @@ from neodeskpet.timers.store import SqliteTimers
 from neodeskpet.todos.book import TodoBook
 from neodeskpet.tools.builtin.clipboard import clipboard_tools
 from neodeskpet.tools.builtin.file import file_tools
+from neodeskpet.tools.builtin.live2d import live2d_tools
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.builtin.todo import todo_tools
@@ -51,10 +52,12 @@ async def open_kept(home: Path) -> tuple[Notebook, Reception]:
     timers = TimerBook(SqliteTimers(notebook), lambda timer: None)
     notes, todos = SqliteNotes(notebook), TodoBook(notebook)
     folders = Folders(lambda: allowed_folders(now()), closed=[home])
-    theirs = [*file_tools(folders, KeptFiles(home / KEPT_FILES)), *clipboard_tools(None)]
+    stage = paper_body(now())
+    files = file_tools(folders, KeptFiles(home / KEPT_FILES))
+    theirs = [*files, *clipboard_tools(None), *live2d_tools(stage)]
     appointments = AppointmentBook(notebook)
     things = Things(
-        *(notes, timers, todos, appointments, paper_body(now()), theirs), enabled=enabled, asks=asks
+        *(notes, timers, todos, appointments, stage, theirs), enabled=enabled, asks=asks
     )
     apps = await open_apps(notebook, things)
     toolbox = Toolbox(

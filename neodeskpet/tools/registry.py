@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
@@ -56,8 +57,8 @@ Background = Annotated[
 @dataclass(frozen=True, slots=True)
 class Tool:
     """`arguments` is the pydantic model of the parameters. `progress` names the parameter that
-    takes a `Progress`, "" if there is none. `offered` is asked before each model call. `schema` is
-    that of the parameters, None if it has names that may change.
+    takes a `Progress`, "" if there is none. `offered` is asked before each model call. `schema`
+    gives that of the parameters now.
     """
 
     function: Callable[..., object]
@@ -70,9 +71,9 @@ class Tool:
     main_argument: str
     timeout: float
     offered: Callable[[], bool]
+    schema: Callable[[], Mapping[str, object]]
     title: str = ""
     progress: str = ""
-    schema: Mapping[str, object] | None = None
     scope: Mapping[str, Reach] = field(default_factory=dict)
     outside: bool = False
     preview: Preview | None = None
@@ -97,7 +98,7 @@ class Tool:
     @property
     def parameters(self) -> Mapping[str, object]:
         """A JSON Schema object without references, titles and null branches."""
-        return self.schema or plain_schema(self.arguments.model_json_schema())
+        return self.schema()
 
     def read(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The function's keyword arguments. Raises InvalidArguments with path and reason of every
@@ -153,14 +154,14 @@ def tool(
             main_argument=main_argument,
             timeout=timeout,
             offered=offered,
+            schema=made.schema,
             title=title,
             progress=made.progress,
-            schema=None if made.may_change else made.schema,
             scope=scope or {},
             outside=outside,
             preview=preview,
         )
-        _check(declared, made.schema)
+        _check(declared, declared.parameters)
         return declared
 
     return declare
@@ -168,12 +169,11 @@ def tool(
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What a function's parameters make, as a `Tool` has it. `schema` is that of the moment."""
+    """What a function's parameters make, as a `Tool` has it."""
 
     arguments: type[BaseModel]
-    schema: Mapping[str, object]
+    schema: _Schema
     progress: str
-    may_change: bool
     names: Mapping[str, object]
     """Those that its annotations were read with."""
 
@@ -201,10 +201,11 @@ def _key(name: str, function: Callable[..., object]) -> tuple[object, ...] | Non
     if not all(isinstance(one, str) for one in annotations.values()):
         return None
     defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    if not all(isinstance(one, str | int | float | None) for one in defaults):
+    try:
+        written = json.dumps(defaults)  # True isn't 1, and [] can be compared
+    except TypeError:
         return None
-    typed = ((type(one), one) for one in defaults)  # True isn't 1
-    return (name, function.__code__, id(function.__globals__), *annotations.items(), *typed)
+    return (name, function.__code__, id(function.__globals__), written, *annotations.items())
 
 
 def _make(name: str, function: Callable[..., object]) -> _Made:
@@ -212,13 +213,32 @@ def _make(name: str, function: Callable[..., object]) -> _Made:
     parameters = inspect.signature(function).parameters
     progress = next((key for key in parameters if hints.get(key) == Progress), "")
     arguments = _model(name, parameters, hints, progress)
-    return _Made(
-        arguments,
-        plain_schema(arguments.model_json_schema()),
-        progress,
-        any(_may_change(hint) for hint in hints.values()),
-        getattr(function, "__globals__", {}),
-    )
+    first = plain_schema(arguments.model_json_schema())  # refuses types that contain themselves
+    offers = [offer for hint in hints.values() for offer in _offers(hint)]
+    names = getattr(function, "__globals__", {})
+    return _Made(arguments, _Schema(arguments, offers, first), progress, names)
+
+
+class _Schema:
+    """The schema of the parameters, made anew when names that are offered have changed: making it
+    takes some milliseconds, and each round asks for those of all tools.
+    """
+
+    def __init__(
+        self, arguments: type[BaseModel], offers: Sequence[OneOf], first: Mapping[str, object]
+    ) -> None:
+        self._arguments = arguments
+        self._offers = offers
+        self._last = (self._offered(), first)
+
+    def __call__(self) -> Mapping[str, object]:
+        last, offered = self._last, self._offered()  # asked for on several threads
+        if last[0] != offered:
+            last = self._last = (offered, plain_schema(self._arguments.model_json_schema()))
+        return last[1]
+
+    def _offered(self) -> list[tuple[list[str], str]]:
+        return [one.now() for one in self._offers]
 
 
 def _description(function: Callable[..., object], name: str) -> str:
@@ -246,12 +266,15 @@ def _model(
     return build_model(name, __config__=config, **fields)
 
 
-def _may_change(hint: object) -> bool:
-    """Whether `OneOf` stands anywhere in a type."""
+def _offers(hint: object) -> Iterator[OneOf]:
+    """Each `OneOf` that stands in a type."""
+    if isinstance(hint, OneOf):
+        yield hint
+    inner: Iterable[object] = (*get_args(hint), *getattr(hint, "__metadata__", ()))
     if isinstance(hint, type) and issubclass(hint, BaseModel):
-        return any(_may_change(one) for one in get_type_hints(hint, include_extras=True).values())
-    inner = (*get_args(hint), *getattr(hint, "__metadata__", ()))
-    return isinstance(hint, OneOf) or any(_may_change(one) for one in inner)
+        inner = get_type_hints(hint, include_extras=True).values()
+    for one in inner:
+        yield from _offers(one)
 
 
 def _check(declared: Tool, schema: Mapping[str, object]) -> None:
@@ -280,6 +303,11 @@ class OneOf:
     listed: bool = True
     """False where the description names them."""
 
+    def now(self) -> tuple[list[str], str]:
+        """What the schema would say."""
+        names = list(self.options()) if self.listed else []
+        return names, "" if self.describe is None else self.describe()
+
     def match(self, value: str) -> str:
         """The option meant by `value`. Raises PydanticCustomError that lists the real ones."""
         options = list(self.options())
@@ -306,8 +334,9 @@ class OneOf:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         out = {**handler(schema)}
+        names, description = self.now()
         if self.listed:
-            out["enum"] = list(self.options())
+            out["enum"] = names
         if self.describe is not None:
-            out["description"] = self.describe()
+            out["description"] = description
         return out

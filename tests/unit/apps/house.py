@@ -25,6 +25,7 @@ from neodeskpet.timers.store import SqliteTimers
 from neodeskpet.todos.book import TodoBook
 from neodeskpet.tools.builtin.clipboard import clipboard_tools
 from neodeskpet.tools.builtin.file import file_tools
+from neodeskpet.tools.builtin.live2d import live2d_tools
 from neodeskpet.tools.files.folders import Folders
 from neodeskpet.tools.files.kept import KeptFiles
 
@@ -74,10 +75,9 @@ async def house(
     todos = TodoBook(notebook)
     with TemporaryDirectory() as kept:
         files = file_tools(Folders(lambda: list(folders), closed=[]), KeptFiles(Path(kept)))
-    tools = [*files, *clipboard_tools(None)]
-    things = Things(
-        notes, timers, todos, AppointmentBook(notebook), PaperStage(), tools, enabled, asks
-    )
+    stage = PaperStage()
+    tools = [*files, *clipboard_tools(None), *live2d_tools(stage)]
+    things = Things(notes, timers, todos, AppointmentBook(notebook), stage, tools, enabled, asks)
     apps = [*build_apps(record, things), *more]
     host = set_up(apps, record, enabled)
     await host.restore()

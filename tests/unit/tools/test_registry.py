@@ -133,19 +133,23 @@ def test_names_on_offer_may_change() -> None:
         face.read({"name": "smile"})
 
 
-def test_only_a_schema_with_names_on_offer_is_made_anew() -> None:
+def test_a_schema_is_made_anew_when_the_names_on_offer_are_others() -> None:
+    there = ["a"]
+
     @tool("faces", risk=Risk.OWN)
     def faces(
         names: Annotated[
-            list[Annotated[str, OneOf(lambda: ["a"])]] | None, Field(description="Faces.")
+            list[Annotated[str, OneOf(lambda: there)]] | None, Field(description="Faces.")
         ] = None,
     ) -> None:
         """Make faces."""
 
-    assert faces.schema is None
-    assert faces.parameters["properties"]["names"]["items"] == {"type": "string", "enum": ["a"]}
-    assert plan.schema is not None
-    assert plan.parameters is plan.schema
+    before = faces.parameters
+    assert before["properties"]["names"]["items"] == {"type": "string", "enum": ["a"]}
+    assert faces.parameters is before
+    there.append("b")
+    assert faces.parameters["properties"]["names"]["items"]["enum"] == ["a", "b"]
+    assert plan.parameters is plan.parameters
 
 
 def _no_docstring(a: Annotated[int, Field(description="x")]) -> None: ...
@@ -215,15 +219,19 @@ def test_what_is_built_again_is_read_once_and_does_its_own() -> None:
     one, other = build(bonus=1), build(bonus=2)
     assert one.arguments is other.arguments
     assert one.parameters is other.parameters
-    assert one.prepare({"sides": 4}, lambda text: None)() == 5
-    assert other.prepare({"sides": 4}, lambda text: None)() == 6
+    assert one.prepare({"sides": 4}, lambda done, text: None)() == 5
+    assert other.prepare({"sides": 4}, lambda done, text: None)() == 6
 
 
 def test_another_default_is_another_schema() -> None:
     build(bonus=1)
-    assert build(1, 8).parameters["properties"]["sides"]["default"] == 8  # type: ignore[index]
-    assert build(1, True).parameters["properties"]["sides"]["default"] is True  # type: ignore[index]
-    assert build(1, 1).parameters["properties"]["sides"]["default"] is not True  # type: ignore[index]
+    assert build(1, 8).parameters["properties"]["sides"]["default"] == 8
+    assert build(1, True).parameters["properties"]["sides"]["default"] is True
+    assert build(1, 1).parameters["properties"]["sides"]["default"] is not True
+
+
+def test_what_can_t_be_compared_is_read_each_time() -> None:
+    assert build(1, {6}).arguments is not build(1, {6}).arguments
 
 
 def test_annotations_of_a_builder_s_arguments_are_read_each_time() -> None:
@@ -237,4 +245,4 @@ def test_annotations_of_a_builder_s_arguments_are_read_each_time() -> None:
 
     for names in ("apple", "pear"):
         schema = about([names]).parameters
-        assert schema["properties"]["name"]["description"] == names  # type: ignore[index]
+        assert schema["properties"]["name"]["description"] == names
