@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol, cast
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from neodeskpet.core.approval import NewTools, ToolRule, ToolRules
@@ -24,8 +24,8 @@ from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, SourceRow, ToolRow
 from neodeskpet.ui.theme import Theme, dress, ui_font
 
-_AT_ONCE = 8
-"""So many rows are made before the window is given a turn."""
+_AT_ONCE = 6
+"""So many rows are made, or shown again, before the window is given a turn."""
 _HEARD = frozenset({"tool_rules", "source_rules", "met_tools", "new_tools", "always_allowed"})
 
 
@@ -40,7 +40,9 @@ class ToolSources(Protocol):
 
 
 class ToolsPage(Page):
-    """The rows of tools are made when the page is first seen or searched, a few at a time."""
+    """The rows of tools are made when the page is first seen or searched, a few at a time; and so
+    are they shown whenever the page is seen again.
+    """
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, tools: ToolSources, theme: Theme
@@ -49,6 +51,7 @@ class ToolsPage(Page):
         self._plain: list[Row] = []  # rows of the settings themselves
         self._ruled: list[tuple[RuleRow, SourceTools]] = []
         self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
+        self._veiled: list[QWidget] = []  # blocks that are still to be shown
         self._grants: list[GrantRow] = []
         self._wanted: list[tuple[SourceTools, int]] = []  # rows that are still to be made
         self._query = ""
@@ -68,7 +71,7 @@ class ToolsPage(Page):
         self._boxes = [self._add_box(heading) for heading in (self.allowed, self.listed)]
         self._boxes[0].addWidget(self.none_allowed)
         self._again = QTimer(self, singleShot=True, interval=0)
-        self._again.timeout.connect(self._make_some)
+        self._again.timeout.connect(self._go_on)
 
     def _add_box(self, heading: QWidget) -> QVBoxLayout:
         inner = QVBoxLayout()
@@ -83,6 +86,19 @@ class ToolsPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._begin()
+        if self._veiled:
+            self._again.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if not event.spontaneous():  # the window is only minimised then
+            self._veil()
+
+    def _veil(self) -> None:
+        """All blocks at once would hold the window when they come back."""
+        for block in self._blocks:
+            block.hide()
+        self._veiled = list(self._blocks)
 
     def _begin(self) -> None:
         if not self._seen:
@@ -100,6 +116,7 @@ class ToolsPage(Page):
             block.deleteLater()
             block.hide()
         self._blocks = []
+        self._veiled = []
         self._ruled = []
         self._wanted = []
         for source in self._tools.sources():
@@ -108,6 +125,14 @@ class ToolsPage(Page):
         self._show_grants()
         self.rows = [*self._plain, *self._grants]
         self._again.start()
+
+    def _go_on(self) -> None:
+        if self._veiled and self.isVisible():
+            self._hide_empty(self._veiled.pop(0))
+        elif self._wanted:
+            self._make_some()
+        if self._wanted or (self._veiled and self.isVisible()):
+            self._again.start()
 
     def _make_some(self) -> None:
         now, self._wanted = self._wanted[:_AT_ONCE], self._wanted[_AT_ONCE:]
@@ -131,10 +156,12 @@ class ToolsPage(Page):
         self._refresh(begun)
         self._blocks.append(block)
         self._boxes[1].addWidget(block)
-        self._hide_empty(block)
+        if self.isVisible() or self._query:
+            self._hide_empty(block)
+        else:
+            block.hide()
+            self._veiled.append(block)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
-        if self._wanted:
-            self._again.start()
 
     def _place(self, row: Row, box: QVBoxLayout) -> None:
         box.addWidget(row)
@@ -217,12 +244,17 @@ class ToolsPage(Page):
             self._refresh()
 
     def search(self, query: str) -> int:
-        self._query = query
+        before, self._query = self._query, query
         if query:
             self._begin()
         found = super().search(query)
-        for block in self._blocks:
-            self._hide_empty(block)
+        if query:
+            self._veiled = []
+            for block in self._blocks:
+                self._hide_empty(block)
+        elif before:
+            self._veil()
+            self._again.start()
         for part in (self.allowed, self.listed):
             part.setVisible(not query)
         self.none_allowed.setVisible(not query and not self._grants)

@@ -133,10 +133,22 @@ def test_a_search_finds_a_tool(qtbot: QtBot, scene: Scene) -> None:
     assert [row.spec.own_name for row in scene.tools() if not row.isHidden()] == ["tool_7"]
     assert not scene.page.listed.isVisible()
     scene.page.search("")
+    scene.page.search("")
     scene.page.set_narrow(True)
     scene.page.set_theme(DARK)
     scene.page.retranslate()
-    assert all(not row.isHidden() for row in scene.tools())
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in scene.tools()))
+
+
+def test_what_was_left_is_all_there_again(qtbot: QtBot, scene: Scene) -> None:
+    scene.page.hide()
+    scene.page.show()
+    assert not all(row.isVisible() for row in scene.tools()), "a few at a time"
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in scene.tools()))
+    scene.page.hide()
+    assert scene.page.search("tool_7") == 1
+    scene.page.show()
+    assert [row.spec.own_name for row in scene.tools() if row.isVisible()] == ["tool_7"]
 
 
 def test_a_theme_that_comes_later_looks_like_the_one_at_the_beginning(
