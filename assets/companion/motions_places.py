@@ -1,7 +1,7 @@
 """Where the body is and what it does there: walks, sits, falls, is held, types."""
 
 PLACES = """
-[WalkLeft/walk 1.2 loop]
+[WalkLeft/walk 1.2 x8]
 AngleX 0:-26 0.6:-24 1.2:-26
 AngleY 0:0 0.15:-4 0.3:2 0.45:4 0.6:0 0.75:-4 0.9:2 1.05:4 1.2:0
 AngleZ 0:-5 0.3:0 0.6:5 0.9:0 1.2:-5
@@ -20,7 +20,7 @@ TailWag 0:0.7 0.3:-0.2 0.6:0.7 0.9:-0.2 1.2:0.7
 EarDroopLR 0:0.2 0.3:-0.2 0.6:0.2 0.9:-0.2 1.2:0.2
 EyeBallX 0:-0.5 1.2:-0.5
 MouthForm 0:0.6 1.2:0.6
-[WalkRight/walk 1.2 loop]
+[WalkRight/walk 1.2 x8]
 AngleX 0:26 0.6:24 1.2:26
 AngleY 0:0 0.15:-4 0.3:2 0.45:4 0.6:0 0.75:-4 0.9:2 1.05:4 1.2:0
 AngleZ 0:-5 0.3:0 0.6:5 0.9:0 1.2:-5
