@@ -40,6 +40,7 @@ from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.palette.say import SayJoint
 from neodeskpet.app.pastimes.company import Company
 from neodeskpet.app.pastimes.joint import Pastimes
+from neodeskpet.app.place.area import AreaJoint
 from neodeskpet.app.place.joint import PlaceJoint
 from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.app.tools.errands import ErrandTalk
@@ -240,8 +241,13 @@ class Desk(QObject):
         self._neighbour = Neighbour(self.window)
         self._in_front = Neighbour(self.window, self)
         self.windows.added.connect(self._in_front.watch)
-        self.place = PlaceJoint(
-            pet, partial(find_windows_around, platform), self._place_fault, self
+        self.place = self._make_place(platform)
+        self.area = AreaJoint(
+            pet,
+            lambda limits: self._change("companion", "walk_areas", limits),
+            lambda: self.wardrobe.theme,
+            lambda: self.identity.name,
+            self,
         )
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
@@ -351,6 +357,7 @@ class Desk(QObject):
         await self.meter.close()
         await self.pastimes.close()
         self.attention.close()
+        self.area.close()
         self.place.close()
         await self.hall.close()
         await self.talk.close()
@@ -506,6 +513,20 @@ class Desk(QObject):
         shown = (self.window, self.menu, self.guide, self.bubble, self.tray)
         named = [self.pet.setTitle, *(part.set_name for part in shown)]
         return Identity(self.engine, self.pet, self.companion, named, self)
+
+    def _make_place(self, platform: str) -> PlaceJoint:
+        find = partial(find_windows_around, platform)
+        idle = self.attention.idle
+        return PlaceJoint(
+            self.pet, find, self._place_fault, self, idle=idle, wanted=self._is_wanted
+        )
+
+    def _is_wanted(self) -> bool:
+        """Whether somebody talks or plays with the companion, or wants something of it."""
+        talks = self.companion.busy or self.bubble.speaking or self._may_not_speak()
+        shown = self.window.isActiveWindow() or self.say.line.isVisible()
+        asked = QApplication.activePopupWidget() is not None or self.area.sheet is not None
+        return talks or shown or asked or self.pastimes.seek.hidden
 
     def _make_welcome(self) -> Welcome:
         def smooth() -> bool:
@@ -679,6 +700,8 @@ class Desk(QObject):
             self._toggle_pet()
         elif entry == "say":
             self.say.line.present()
+        elif entry == "walk_area":
+            self.area.open()
         elif not (self.pastimes.choose(entry) or self.windows.present(entry)):
             self.quit()
 
@@ -815,6 +838,8 @@ class Desk(QObject):
         settle_pet(self.pet, companion, calm=quiet, on_battery=on_battery)
         self.troupe.settle()
         self.place.apply(companion, calm=calm)
+        self.area.set_limits(companion.walk_areas)
+        self.menu.offer("walk_area", companion.walk)
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)

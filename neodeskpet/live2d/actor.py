@@ -30,7 +30,7 @@ from neodeskpet.live2d.life.slumber import CHANNELS, Slumber
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
-from neodeskpet.live2d.poses import LOOKS, Pose, find_all, idle_group
+from neodeskpet.live2d.poses import LOOKS, WALKS, Pose, find_all, idle_group
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
@@ -218,6 +218,10 @@ class Actor:
             self._hop(now)
         self._move_for(1.5, now)
 
+    def strides(self, pose: Pose) -> bool:
+        """Whether it has a motion of its own for this pose."""
+        return bool(self._motions_of(pose))
+
     def look(self, x: float, y: float, now: float) -> None:
         """Look in a direction (see gaze) for a while."""
         self.gaze.command(x, y, now)
@@ -287,6 +291,9 @@ class Actor:
         if self._queue:
             self._start(self._queue.popleft(), now)
             self._told_since = now
+            return
+        if self._pose in WALKS and self._pose_motions:
+            self._start(self._choose_first(), now)  # step after step
             return
         if self._pose in _LASTING and self._pose_motions:
             motion, goes_on = self._idling.loop(self._pose_motions, now), True

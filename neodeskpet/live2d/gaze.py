@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.poses import WALKS, Pose
 
 REACH = 420.0
 """Pixels between the face and a point at which the head is turned three quarters."""
@@ -26,8 +26,10 @@ _HABITS: dict[Pose, tuple[float, float]] = {
     Pose.SLEEPY: (0.0, -0.35),
     Pose.ASLEEP: (0.0, -0.5),
     Pose.ASKING: (0.0, 0.05),
+    Pose.WALKING_LEFT: (-0.6, 0.0),
+    Pose.WALKING_RIGHT: (0.6, 0.0),
 }
-_FIXED = frozenset({Pose.THINKING, Pose.WORKING, Pose.SORRY, Pose.SLEEPY, Pose.ASLEEP})
+_FIXED = WALKS | {Pose.THINKING, Pose.WORKING, Pose.SORRY, Pose.SLEEPY, Pose.ASLEEP}
 
 
 def direction(from_x: float, from_y: float, to_x: float, to_y: float) -> tuple[float, float]:

@@ -28,6 +28,8 @@ class Pose(StrEnum):
     DRAGGED = "dragged"
     FALLING = "falling"
     LANDING = "landing"
+    WALKING_LEFT = "walking-left"
+    WALKING_RIGHT = "walking-right"
     SLEEPY = "sleepy"
     ASLEEP = "asleep"
     WAKING = "waking"
@@ -46,6 +48,11 @@ class Look:
 
 _CALM = ("neutral", "normal", "default", "calm", "平静", "普通", "默认")
 _SMILE = ("smile", "happy", "joy", "微笑", "开心", "高兴", "笑")
+
+_WALK = ("walking", "walk", "走路", "散步")
+
+WALKS = frozenset({Pose.WALKING_LEFT, Pose.WALKING_RIGHT})
+"""What it shows on its way across the desktop."""
 
 LOOKS: Mapping[Pose, Look] = {
     Pose.IDLE: Look(_CALM),
@@ -100,6 +107,12 @@ LOOKS: Mapping[Pose, Look] = {
         ("falling", "fall", "dragged", "hang", "掉", "落"),
     ),
     Pose.LANDING: Look(_CALM, ("landing", "land", "bouncing", "落地"), brief=True),
+    Pose.WALKING_LEFT: Look(
+        _CALM, ("walking-left", "walkleft", "walk-left", "walk_left", "向左走", *_WALK)
+    ),
+    Pose.WALKING_RIGHT: Look(
+        _CALM, ("walking-right", "walkright", "walk-right", "walk_right", "向右走", *_WALK)
+    ),
     Pose.SLEEPY: Look(
         ("sleepy", "tired", "drowsy", "困", "累"),
         ("yawn", "sleepy", "stretch", "哈欠", "伸懒腰"),

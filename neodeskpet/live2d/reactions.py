@@ -11,7 +11,7 @@ from neodeskpet.live2d.acting import Acting
 from neodeskpet.live2d.life.handling import Handled
 from neodeskpet.live2d.life.spirits import Spirits, Wake
 from neodeskpet.live2d.liveliness import Patience
-from neodeskpet.live2d.poses import Pose, touch_group
+from neodeskpet.live2d.poses import WALKS, Pose, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
@@ -96,6 +96,8 @@ class Reactions:
 
     def tick(self, actor: Acting, now: float, hour: int) -> None:
         """Time passes: it grows sleepy, and falls asleep, while nothing else goes on."""
+        if actor.posed in WALKS:
+            return  # of its own accord, which keeps nobody awake
         if actor.posed not in _QUIET:
             self._spirits.stir(now, hour)
             self._last = Pose.IDLE

@@ -471,6 +471,18 @@ class Companion(Section):
         ),
         keywords=("window", "edge", "sit", "站", "坐", "窗口"),
     )
+    walk: bool = setting(
+        False,
+        N_("Walk a little"),
+        N_(
+            "Every few minutes, along what it stands on, and never while you are busy with it. "
+            "“Walking area…” in its menu says between which edges."
+        ),
+        keywords=("stroll", "wander", "area", "散步", "走", "范围"),
+    )
+    walk_areas: dict[str, tuple[int, int]] = setting(
+        {}, N_("Walking areas"), N_("Between which edges it walks on each screen.")
+    )
     full_screen: Literal["stay", "quiet", "hide"] = setting(
         "stay",
         N_("While a window is full screen"),

@@ -51,7 +51,9 @@ PLAYS = (
     MenuEntry("snacks", N_("Give {name} a snack"), icon="plus"),
     MenuEntry("seek", N_("Play hide and seek"), icon="eye"),
 )
-"""Offered only where the person wants them: by `offer`."""
+PLACES = (MenuEntry("walk_area", N_("Walking area…"), icon="sidebar"),)
+OFFERED = (*PLAYS, *PLACES)
+"""There only where the person wants them: by `offer`."""
 _SWITCHES = (
     MenuEntry(
         "native", N_("Tools: through the service"), Kind.MODE, hint=N_("Native"), new_group=True
@@ -71,7 +73,7 @@ def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
     low = [_window_entry(one) for one in windows if one.low]
     last = [*low, *_LAST]
     last[0] = replace(last[0], new_group=True)
-    return (*_FIRST, *high, *PLAYS, *_SWITCHES, *last)
+    return (*_FIRST, *high, *OFFERED, *_SWITCHES, *last)
 
 
 def _window_entry(window: WindowEntry) -> MenuEntry:
@@ -105,7 +107,7 @@ class CompanionMenu(QObject):
         self._theme = theme
         self._modes = QActionGroup(self)
         self.actions = {entry.id: self._action(entry) for entry in self.entries}
-        for entry in PLAYS:
+        for entry in OFFERED:
             self.offer(entry.id, False)
         self.set_theme(theme)
         self.retranslate()

@@ -242,6 +242,8 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
         "standing beside somebody who works, % of a core at 340 px (aim ≤ 3)",
         lambda f: f["beside_cpu_percent"],
     ),
+    ("lively", "walking, frames a second (aim 30)", lambda f: f["walking_fps"]),
+    ("lively", "walking, % of a core at 340 px", lambda f: f["walking_cpu_percent"]),
     ("lively", "asleep, % of a core (aim ≤ 1)", lambda f: f["asleep_cpu_percent"]),
     ("lively", "hidden, % of a core (aim 0)", lambda f: f["hidden_cpu_percent"]),
     ("decode", "decoding / httpx lines + json.loads, the most (aim ≤ 2)", _most("to_bare")),

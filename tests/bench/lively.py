@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
@@ -25,12 +25,14 @@ from neodeskpet.live2d.life.spirits import Wake
 from neodeskpet.live2d.life.turning import Turning
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.paths import assets_dir
+from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.ui.pet.place.walker import Walker
 from neodeskpet.ui.pet.window import PetWindow
 from tests.support.lifetime import Life, begin
 
 _NEO = assets_dir() / "companion" / "neo"
 _HOUR, _SEEDS = 3600.0, 6
-_SETTLE, _BESIDE, _ASLEEP, _HIDDEN = 6.0, 90.0, 30.0, 10.0
+_SETTLE, _BESIDE, _WALKS, _ASLEEP, _HIDDEN = 6.0, 90.0, 20.0, 30.0, 10.0
 
 
 def measure(app: QApplication) -> dict[str, float]:
@@ -95,6 +97,7 @@ async def _cost(cache: Path) -> dict[str, float]:
     await asyncio.wait_for(ready, 120)
     await asyncio.sleep(_SETTLE)
     out = await _use(pet, "beside", _BESIDE)
+    out |= await _walk(pet)
     clock.ahead, idle[0] = 7200.0, 7200.0
     await asyncio.sleep(2 * _SETTLE)
     slept = pet.posed is Pose.ASLEEP
@@ -103,6 +106,19 @@ async def _cost(cache: Path) -> dict[str, float]:
     await asyncio.sleep(1.0)
     out |= await _use(pet, "hidden", _HIDDEN)
     pet.close_model()
+    return out
+
+
+async def _walk(pet: PetWindow) -> dict[str, float]:
+    """From side to side, as often as it may."""
+    walker = Walker(pet, Footing(pet), random=Random(1))
+    walker.set_on(True)
+    again = QTimer()
+    again.timeout.connect(walker.set_out)
+    again.start(10)
+    out = await _use(pet, "walking", _WALKS)
+    again.stop()
+    walker.close()
     return out
 
 

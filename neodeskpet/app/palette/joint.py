@@ -24,7 +24,7 @@ from neodeskpet.language import tr
 from neodeskpet.settings.model import describe
 from neodeskpet.ui.chat import commands as chat_commands
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.menu import PLAYS, CompanionMenu, MenuEntry
+from neodeskpet.ui.menu import OFFERED, CompanionMenu, MenuEntry
 from neodeskpet.ui.palette.choices import Choice
 from neodeskpet.ui.palette.commands import (
     ANYWHERE,
@@ -110,7 +110,7 @@ class PaletteJoint(QObject):
             ),
         )  # fmt: skip
         self.commands.register(ANYWHERE, own)
-        always = [one for one in menu.entries if one not in PLAYS]
+        always = [one for one in menu.entries if one not in OFFERED]
         self.commands.register(ANYWHERE, map(partial(_of_menu, menu), always), "menu")
         inside = (replace(one, run=self._in_chat(one.run)) for one in chat.commands)
         self.commands.register(chat_commands.GROUP, inside, "chat")

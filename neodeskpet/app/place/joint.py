@@ -14,12 +14,14 @@ from neodeskpet.settings.model import Companion
 from neodeskpet.ui.desktop.around.port import WindowsAround
 from neodeskpet.ui.pet.place.footing import Footing
 from neodeskpet.ui.pet.place.hush import Hush
+from neodeskpet.ui.pet.place.walker import Walker
 from neodeskpet.ui.pet.window import PetWindow
 
 
 class PlaceJoint(QObject):
     """`find` finds what tells where other windows are, None where nobody does: that is said by
-    `tell` beside the switch (its name, the text). `hushed` is `Hush.changed`.
+    `tell` beside the switch (its name, the text). `hushed` is `Hush.changed`. `idle` and `wanted`
+    are as for the `Walker`.
     """
 
     hushed = Signal(bool)
@@ -30,6 +32,9 @@ class PlaceJoint(QObject):
         find: Callable[[], WindowsAround | None],
         tell: Callable[[str, str], None],
         parent: QObject | None = None,
+        *,
+        idle: Callable[[], float | None] = lambda: None,
+        wanted: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(parent)
         self._find = find
@@ -39,6 +44,13 @@ class PlaceJoint(QObject):
         self.footing = Footing(pet, self)
         self.hush = Hush(pet, self._windows, self)
         self.hush.changed.connect(self.hushed)
+        self.walker = Walker(
+            pet,
+            self.footing,
+            self,
+            idle=idle,
+            wanted=lambda: self.quiet or wanted(),
+        )
 
     @property
     def quiet(self) -> bool:
@@ -48,6 +60,8 @@ class PlaceJoint(QObject):
     def apply(self, wanted: Companion, *, calm: bool) -> None:
         """What the person wants now."""
         self.footing.set_calm(calm)
+        self.walker.set_on(wanted.walk and not calm)
+        self.walker.set_limits(wanted.walk_areas)
         before, self._wanted = self._wanted, (wanted.fall, wanted.perch, wanted.full_screen)
         if before == self._wanted:
             return
@@ -64,6 +78,7 @@ class PlaceJoint(QObject):
             self.footing.look()
 
     def close(self) -> None:
+        self.walker.close()
         self.footing.close()
         self.hush.close()
         if self._around is not None:
@@ -90,4 +105,5 @@ class PlaceJoint(QObject):
 
     def _changed(self) -> None:
         self.footing.follow()
+        self.walker.follow()
         self.hush.look()

@@ -20,7 +20,7 @@ from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.pictures.body import Animation, PictureBody
 from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
-from neodeskpet.live2d.poses import LOOKS, Pose, words
+from neodeskpet.live2d.poses import LOOKS, WALKS, Pose, words
 
 MOST_SECONDS = 8.0
 """Of an animation that was told."""
@@ -175,6 +175,11 @@ class PictureActor:
             self._hop(now)
         self._move_for(1.5, now)
 
+    def strides(self, pose: Pose) -> bool:
+        """Whether it has a motion of its own for this pose."""
+        chosen = self.description.moods.motions.get(pose)
+        return bool(chosen) or self._of_pose[pose] != self._rest
+
     def look(self, x: float, y: float, now: float) -> None:
         self.gaze.command(x, y, now)
         self._move_for(1.0, now)
@@ -232,15 +237,24 @@ class PictureActor:
         x, y = self.gaze.target(now)
         share = (now - self._hop_since) / _HOP_SECONDS
         hop = math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
-        towards = self.body.towards
-        away = x > 0.3 if towards == "left" else x < -0.3
         return Posture(
             self._cel(now, x, y),
             hop,
             0.0 if self._sway.still else self._sway.value,
             self._stretch(now),
-            bool(towards) and away and self._pose is not Pose.ASLEEP,
+            self._is_mirrored(x),
         )
+
+    def _is_mirrored(self, x: float) -> bool:
+        """Drawn towards one side, it turns to where it looks or walks."""
+        towards = self.body.towards
+        if not towards or self._pose is Pose.ASLEEP:
+            return False
+        if self._pose in WALKS:
+            if {"left", "right"} & set(words(self._shown)):
+                return False  # drawn for this way
+            return (self._pose is Pose.WALKING_LEFT) != (towards == "left")
+        return x > 0.3 if towards == "left" else x < -0.3
 
     @property
     def _animation(self) -> Animation:

@@ -28,6 +28,8 @@ _OWN: Mapping[Pose, tuple[str, ...]] = {
     Pose.DRAGGED: ("dragged", "pinched", "resisting", "falling", "jumping"),
     Pose.FALLING: ("falling", "jumping", "dragged", "pinched"),
     Pose.LANDING: ("landing", "bouncing", "bounce"),
+    Pose.WALKING_LEFT: ("walking-left", "walk-left", "walkleft", "running-left"),
+    Pose.WALKING_RIGHT: ("walking-right", "walk-right", "walkright", "running-right"),
     Pose.SLEEPY: ("sleepy", "sit", "waiting"),
     Pose.ASLEEP: ("asleep", "sleeping", "sleep", "sprawl", "lie"),
     Pose.GROGGY: ("groggy", "waking", "yawn", "sleepy", "sit", "waiting"),

@@ -51,6 +51,8 @@ class Stand(QObject):
         self._shape = _NOBODY
         self._scale = 1.0
         self._feet: QPoint | None = None
+        self._lift = 0
+        self._astray = False
         self._covered = QRect()
         self._watch_screens()
 
@@ -68,9 +70,17 @@ class Stand(QObject):
         """The global point between its feet, where it belongs."""
         return QPoint(self._feet) if self._feet is not None else self._feet_now()
 
-    def put_at(self, feet: QPoint) -> None:
-        """Stand with the feet at this global point, or as near as the screens allow."""
+    @property
+    def astray(self) -> bool:
+        """Whether it stands beside the place where it belongs: that is covered, or off screen."""
+        return self._astray
+
+    def put_at(self, feet: QPoint, lift: int = 0) -> None:
+        """Stand with the feet at this global point, or as near as the screens allow; `lift` pixels
+        above it.
+        """
         self._feet = QPoint(feet)
+        self._lift = lift
         self.fit()
 
     def set_covered(self, covered: QRect) -> None:
@@ -112,12 +122,13 @@ class Stand(QObject):
         right, down = self._shape.offset
         corner = self._feet - QPoint(
             round((share.middle[0] - right * share.width) * size.width()),
-            round((share.bottom - down * share.height) * size.height()),
+            round((share.bottom - down * share.height) * size.height()) + self._lift,
         )
         screens = _screens()
         figure = _part(share, corner, size)
         kept = kept_on_screen(figure, screens)
         aside = cleared(figure.translated(kept), self._covered, screens)
+        self._astray = bool(kept.x() or aside.x())
         self._window.setPosition(corner + kept + aside)
         self._window.update()
 

@@ -297,6 +297,22 @@ class PetWindow(QOpenGLWindow):
         self._moved()
         return True
 
+    def walk(self, pose: Pose) -> bool:
+        """Show that it walks, or `Pose.IDLE` that it stands again, of its own accord, which keeps
+        nobody awake. Whether its figure has steps of its own.
+        """
+        actor = self._actor
+        if actor is None:
+            return False
+        actor.pose(pose, self._clock())
+        self._moved()
+        return actor.strides(pose)
+
+    @property
+    def pointer(self) -> QPoint:
+        """Where the pointer was at the last frame."""
+        return self._pointer
+
     @property
     def day(self) -> Day:
         return self._day

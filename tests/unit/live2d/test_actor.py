@@ -404,3 +404,17 @@ def test_another_description_of_the_same_model() -> None:
     actor.redescribe(replace(description(), moods=Moods({Pose.IDLE: "sad"})), 2.0)
     assert actor.face == "sad"
     assert model.named("expression")[-1] == ("sad",)
+
+
+def test_it_steps_step_after_step_while_it_walks() -> None:
+    model = PaperModel()
+    found = description(motions={"Idle": 2, "WalkLeft": 1, "WalkRight": 1})
+    actor = Actor(model, found, Random(1), 0.0)
+    assert actor.strides(Pose.WALKING_LEFT)
+    assert not Actor(model, description(), Random(1), 0.0).strides(Pose.WALKING_LEFT)
+    model.finished = True
+    actor.pose(Pose.WALKING_RIGHT, 1.0)
+    run(actor, 1.0, 2.0)
+    steps = told(model)
+    assert set(steps) == {("WalkRight", 0)}
+    assert len(steps) > 3, "without a rest between"

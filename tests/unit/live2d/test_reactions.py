@@ -131,3 +131,16 @@ def test_held_shaken_and_thrown_and_otherwise_by_one_who_is_loved() -> None:
     actor.pose(Pose.WORKING, 1.0)
     temper.feel(actor, Handled.THROWN, 2.0, NOON)
     assert actor.posed is Pose.WORKING, "the turn goes on"
+
+
+def test_walking_of_its_own_accord_keeps_it_awake_no_longer() -> None:
+    temper, actor, _ = make()
+    for minute in range(1, 29):
+        now = minute * 60.0
+        actor.pose(Pose.WALKING_LEFT, now)
+        temper.tick(actor, now + 1, NOON)
+        assert actor.posed is Pose.WALKING_LEFT
+        actor.pose(Pose.IDLE, now + 5)
+        temper.tick(actor, now + 5, NOON)
+    temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
+    assert actor.posed is Pose.ASLEEP

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.menu import PLAYS, CompanionMenu, Kind
+from neodeskpet.ui.menu import OFFERED, CompanionMenu, Kind
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -21,7 +21,7 @@ class Heard:
 def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     heard = Heard(menu)
-    for play in PLAYS:
+    for play in OFFERED:
         menu.offer(play.id, True)
     for entry in menu.entries:
         menu.actions[entry.id].trigger()
@@ -39,7 +39,7 @@ def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
 
 def test_plays_are_there_when_they_are_offered(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
-    assert not any(menu.actions[play.id].isVisible() for play in PLAYS)
+    assert not any(menu.actions[play.id].isVisible() for play in OFFERED)
     menu.offer("seek", True)
     assert menu.actions["seek"].isVisible()
     menu.offer("seek", False)

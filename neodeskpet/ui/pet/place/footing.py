@@ -51,6 +51,8 @@ class Footing(QObject):
     """
 
     landed = Signal()
+    unsettled = Signal()
+    """What it stands on has moved, or is gone."""
 
     def __init__(self, pet: PetWindow, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,6 +94,27 @@ class Footing(QObject):
         """
         self._around = around
         self._hold = None
+
+    def ground(self) -> Ledge | None:
+        """What it stands on, or would walk along at its height; None while it is in the air."""
+        if self._fall is not None or self._pet.held:
+            return None
+        feet = self._pet.stand.feet
+        hold = self._hold
+        if hold is not None:
+            own = [one for one in self._ledges() if one.window == hold.window]
+            return ledge_near(feet.x(), feet.y(), own, 1.5)
+        screen = nearest_screen(self._pet.stand.figure_rect(), _rects())
+        return Ledge(FLOOR, screen.left(), screen.right() + 1, feet.y())
+
+    def step_to(self, x: float, lift: float = 0.0) -> None:
+        """Go on along what it stands on, `lift` pixels above it."""
+        feet = self._pet.stand.feet
+        hold = self._hold
+        if hold is not None:
+            left = feet.x() - round(hold.along)
+            self._hold = Foothold(hold.window, round(x) - left)
+        self._pet.stand.put_at(QPoint(round(x), feet.y()), round(lift))
 
     def look(self) -> None:
         """Find what is under its feet, where it stands now."""
@@ -146,10 +169,12 @@ class Footing(QObject):
             return
         feet = QPoint(round(there[0]), round(there[1]))
         if feet != self._pet.stand.feet:
+            self.unsettled.emit()
             self._pet.stand.put_at(feet)
 
     def _lose(self) -> None:
         """There is nothing under its feet any more."""
+        self.unsettled.emit()
         self._hold = None
         self._on_floor = False
         if self._wants_fall:

@@ -37,6 +37,8 @@ POSE_WORDS = {
     Pose.DRAGGED: N_("Carried"),
     Pose.FALLING: N_("Falling"),
     Pose.LANDING: N_("Landing"),
+    Pose.WALKING_LEFT: N_("Walking to the left"),
+    Pose.WALKING_RIGHT: N_("Walking to the right"),
     Pose.SLEEPY: N_("Sleepy"),
     Pose.ASLEEP: N_("Asleep"),
     Pose.WAKING: N_("Waking"),

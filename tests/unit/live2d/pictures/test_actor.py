@@ -184,3 +184,16 @@ def test_other_names(actor: PictureActor) -> None:
     actor.express("smile", 1.0)
     assert actor.face is None
     assert actor.parameters() == {}
+
+
+def test_it_turns_to_where_it_walks() -> None:
+    made = body()
+    walks = {"walk": made.animations[NAMES[0]], **made.animations}
+    actor = PictureActor(described(made.model_copy(update={"animations": walks})), Random(1), 0.0)
+    assert actor.strides(Pose.WALKING_LEFT)
+    for pose, mirrored in ((Pose.WALKING_LEFT, False), (Pose.WALKING_RIGHT, True)):
+        actor.pose(pose, 1.0)
+        actor.look(1.0 if pose is Pose.WALKING_LEFT else -1.0, 0.0, 1.0)
+        actor.advance(1.1, 0.03)
+        assert actor.shown == ("walk" if mirrored else "running-left")
+        assert actor.posture().mirrored is mirrored

@@ -53,3 +53,12 @@ def test_drags_and_looks() -> None:
     assert [look_for(x, y, 16) for x, y in ((0, 1), (1, 0), (0, -1), (-1, 0))] == [0, 4, 8, 12]
     assert look_for(0.0, 0.1, 16) is None
     assert look_for(1.0, 0.0, 0) is None
+
+
+def test_walking_has_its_own_ways() -> None:
+    left, right = Pose.WALKING_LEFT, Pose.WALKING_RIGHT
+    assert [animation_for(pose, PET) for pose in (left, right)] == ["running-left", "running-right"]
+    assert [animation_for(pose, SHIMEJI) for pose in (left, right)] == ["Walk", "Walk"]
+    neo = ["Idle", "WalkLeft", "WalkRight"]
+    assert [animation_for(pose, neo) for pose in (left, right)] == ["WalkLeft", "WalkRight"]
+    assert animation_for(left, ["idle"]) is None

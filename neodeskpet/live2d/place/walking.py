@@ -1,0 +1,160 @@
+"""Walking a little: when, where to, and how. Seldom, never in somebody's way, and never far.
+
+Pure: chance and time come from the caller. Pixels with x to the right, seconds of one steady clock.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+from neodeskpet.live2d.place.ground import Ledge
+
+SPEED = 0.24
+"""The figure's heights that it walks in a second."""
+_SOONEST, _LATEST = 80.0, 260.0
+_LOOK_AGAIN = (5.0, 15.0)
+_PAUSED, _AWAY = 4.0, 240.0
+"""Who touched a key or the pointer less than _PAUSED seconds ago is busy; after _AWAY nobody would
+see it."""
+NEAR = 90.0
+"""Pixels around it in which the pointer means that somebody is at work there, or wants it."""
+_SHORTEST, _LONGEST = 0.5, 2.2
+"""Of a walk, in heights of the figure."""
+_LEAST = 0.3
+_EASE = 0.45
+"""Seconds in which it is as fast as it walks, and in which it comes to a halt."""
+_HOP, _HOP_HEIGHT = 0.16, 0.03
+"""Who has no steps goes in small hops: how far and how high they are, in heights of the figure."""
+_FOOTING = 20.0
+"""So many pixels of an edge stay beside its feet."""
+
+
+class Span(NamedTuple):
+    """From the left to the right, in pixels."""
+
+    left: float
+    right: float
+
+    def holds(self, x: float) -> bool:
+        return self.left <= x <= self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What matters now: whether it is at leisure, whether anybody talks with it or wants something
+    of it, since when (s) the person touched nothing (None if nobody tells), and how far (px) the
+    pointer is from it.
+    """
+
+    leisure: bool
+    wanted: bool = False
+    idle: float | None = None
+    pointer: float = math.inf
+
+    @property
+    def free(self) -> bool:
+        """Whether it disturbs nobody by walking now."""
+        paused = self.idle is None or _PAUSED <= self.idle <= _AWAY
+        return self.leisure and not self.wanted and paused and self.pointer > NEAR
+
+
+class Outings:
+    """When it walks: minutes apart, and a little later where it would disturb."""
+
+    def __init__(self, random: Random, now: float) -> None:
+        self._random = random
+        self._next = now
+        self.put_off(now)
+
+    def due(self, now: float) -> bool:
+        """Whether it wants to walk now. The answer is to be `put_off` or `wait`."""
+        return now >= self._next
+
+    def put_off(self, now: float) -> None:
+        """It has walked, or something happened: not again for minutes."""
+        self._next = now + self._random.uniform(_SOONEST, _LATEST)
+
+    def wait(self, now: float) -> None:
+        """It would disturb somebody now."""
+        self._next = now + self._random.uniform(*_LOOK_AGAIN)
+
+
+def room_on(
+    ground: Ledge, screen: Span, limits: Span | None, reach: tuple[float, float]
+) -> Span | None:
+    """Where its feet may be: on `ground`, all of it on `screen` and within the person's `limits`.
+    `reach`: how far it extends to the left and to the right of its feet. None without room.
+    """
+    left = max(ground.left + _FOOTING, screen.left + reach[0])
+    right = min(ground.right - _FOOTING, screen.right - reach[1])
+    if limits is not None:
+        left, right = max(left, limits.left + reach[0]), min(right, limits.right - reach[1])
+    return Span(left, right) if left <= right else None
+
+
+def goal_in(room: Span, x: float, height: float, random: Random) -> float | None:
+    """Where to walk from `x`, for a figure of `height`; None where that is no way worth walking.
+    Who stands outside its room walks into it.
+    """
+    if not room.holds(x):
+        return max(room.left, min(room.right, x))
+    far = random.uniform(_SHORTEST, _LONGEST) * height
+    # More likely to where there is more room.
+    right = random.random() * (room.right - room.left) < room.right - x
+    for way in (1.0, -1.0) if right else (-1.0, 1.0):
+        goal = max(room.left, min(room.right, x + way * far))
+        if abs(goal - x) >= _LEAST * height:
+            return goal
+    return None
+
+
+@dataclass(slots=True)
+class Walk:
+    """One walk from `x` to `goal`, of a figure of `height` pixels. It eases in and out."""
+
+    x: float
+    goal: float
+    height: float
+    steps: bool = True
+    """Whether the figure has steps of its own; else it hops."""
+    speed: float = 0.0
+    """Pixels a second, now."""
+    _gone: float = 0.0
+
+    @property
+    def right(self) -> bool:
+        return self.goal > self.x
+
+    @property
+    def over(self) -> bool:
+        return self.x == self.goal
+
+    @property
+    def lift(self) -> float:
+        """How many pixels it is above the ground now."""
+        if self.steps or self.over:
+            return 0.0
+        hop = abs(math.sin(math.pi * self._gone / (_HOP * self.height)))
+        return hop * _HOP_HEIGHT * self.height * min(1.0, self.speed / self._most)
+
+    def advance(self, seconds: float) -> None:
+        """Walk on by `seconds`. A long pause is not caught up with."""
+        seconds = min(seconds, 0.1)
+        left = abs(self.goal - self.x)
+        slower = self._most / _EASE
+        # As fast as it may be to come to a halt right there.
+        braked = math.sqrt(2.0 * slower * left)
+        self.speed = max(2.0, min(self._most, self.speed + slower * seconds, braked))
+        step = min(left, self.speed * seconds)
+        self._gone += step
+        if left - step < 0.5:
+            self.x, self.speed = self.goal, 0.0
+        else:
+            self.x += math.copysign(step, self.goal - self.x)
+
+    @property
+    def _most(self) -> float:
+        return SPEED * self.height

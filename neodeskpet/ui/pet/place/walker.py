@@ -1,0 +1,206 @@
+"""The companion walks a little: along what it stands on, within the person's limits.
+
+While it is switched off, or nobody sees the companion, nothing runs; on its way it moves with its
+own frames.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from random import Random
+
+from PySide6.QtCore import QObject, QRect, QTimer, Slot
+from PySide6.QtGui import QCursor, QGuiApplication, QScreen
+
+from neodeskpet.live2d.place.walking import Outings, Scene, Span, Walk, goal_in, room_on
+from neodeskpet.live2d.poses import WALKS, Pose
+from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.ui.pet.placement import nearest_screen
+from neodeskpet.ui.pet.window import PetWindow
+
+LOOK_MS = 5_000
+Limits = Mapping[str, tuple[int, int]]
+"""For a screen, by its name: between which pixels from its left side it may walk."""
+
+
+class Walker(QObject):
+    """`idle` tells since when (s) the person touched nothing, None if nobody tells; `wanted`
+    whether anybody talks with the companion, or wants something of it. `clock` is that of the
+    window's frames.
+    """
+
+    def __init__(
+        self,
+        pet: PetWindow,
+        footing: Footing,
+        parent: QObject | None = None,
+        *,
+        idle: Callable[[], float | None] = lambda: None,
+        wanted: Callable[[], bool] = lambda: False,
+        random: Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._pet = pet
+        self._footing = footing
+        self._idle = idle
+        self._wanted = wanted
+        self._random = random or Random()
+        self._clock = clock
+        self._on = False
+        self._limits: Limits = {}
+        self._outings = Outings(self._random, clock())
+        self._walk: Walk | None = None
+        self._at = 0.0
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        pet.advanced.connect(self._advance)
+        pet.lifted.connect(self.stop)
+        pet.touched.connect(lambda _area: self.stop())
+        pet.visibleChanged.connect(self._seen)
+        footing.unsettled.connect(self.stop)
+
+    @property
+    def walking(self) -> bool:
+        return self._walk is not None
+
+    def set_on(self, on: bool) -> None:
+        if on is not self._on:
+            self._on = on
+            self._outings.put_off(self._clock())
+            self._seen(self._pet.isVisible())
+
+    def set_limits(self, limits: Limits) -> None:
+        """Between which pixels of which screen it walks; anywhere on those that aren't named."""
+        self._limits = dict(limits)
+        self.follow()
+
+    @Slot()
+    def look(self) -> None:
+        """Does it want to walk now?"""
+        now = self._clock()
+        if self._walk is not None or not self._outings.due(now):
+            return
+        if not self._scene().free or self._pet.stand.astray:
+            self._outings.wait(now)
+            return
+        self.set_out()
+
+    def set_out(self) -> bool:
+        """Walk a little now; whether there is a way worth walking."""
+        self._outings.put_off(self._clock())
+        if self._walk is not None or not self._pet.at_leisure:
+            return False
+        goal = self._find_goal()
+        if goal is not None:
+            self._begin(goal)
+        return goal is not None
+
+    @Slot()
+    def stop(self) -> None:
+        """Stand still, at once."""
+        walk, self._walk = self._walk, None
+        if walk is None:
+            return
+        self._outings.put_off(self._clock())
+        self._pet.frames.hurry(False)
+        if self._pet.posed in WALKS:
+            self._pet.walk(Pose.IDLE)
+        self._footing.step_to(walk.x)
+        self._pet.stand.settle()
+
+    def follow(self) -> None:
+        """Something has changed among the windows, or the limits: is its way still there?"""
+        walk = self._walk
+        if walk is not None:
+            room = self._room()
+            if room is None or not room.holds(walk.goal):
+                self.stop()
+
+    def close(self) -> None:
+        self.set_on(False)
+
+    # On its way
+
+    def _begin(self, goal: float) -> None:
+        pet = self._pet
+        height = pet.stand.figure_rect().height()
+        walk = Walk(pet.stand.feet.x(), goal, height)
+        walk.steps = pet.walk(Pose.WALKING_RIGHT if walk.right else Pose.WALKING_LEFT)
+        self._walk = walk
+        self._at = -1.0
+        pet.frames.hurry(True)
+        pet.frames.wake(0.5)
+
+    def _advance(self, now: float) -> None:
+        """A frame is due."""
+        walk = self._walk
+        if walk is None:
+            return
+        if self._is_hindered():
+            self.stop()
+            return
+        self._pet.frames.wake(0.5)
+        before, self._at = self._at, now
+        if before < 0.0:
+            return
+        x = walk.x
+        walk.advance(now - before)
+        self._footing.step_to(walk.x, walk.lift)
+        if self._pet.stand.astray:
+            walk.x = x  # no further: a window wants to be seen there
+            self.stop()
+        elif walk.over:
+            self.stop()
+
+    def _is_hindered(self) -> bool:
+        pet = self._pet
+        over = pet.stand.figure_rect().contains(pet.pointer)
+        return pet.held or over or pet.posed not in WALKS or self._wanted()
+
+    # What there is
+
+    def _scene(self) -> Scene:
+        pet = self._pet
+        figure, pointer = pet.stand.figure_rect(), QCursor.pos()
+        beside = max(figure.left() - pointer.x(), pointer.x() - figure.right(), 0)
+        above = max(figure.top() - pointer.y(), pointer.y() - figure.bottom(), 0)
+        free = pet.at_leisure and not pet.held and not self._footing.falling
+        return Scene(free, self._wanted(), self._idle(), math.hypot(beside, above))
+
+    def _find_goal(self) -> float | None:
+        room, stand = self._room(), self._pet.stand
+        if room is None:
+            return None
+        return goal_in(room, stand.feet.x(), stand.figure_rect().height(), self._random)
+
+    def _room(self) -> Span | None:
+        ground = self._footing.ground()
+        screen = screen_of(self._pet)
+        if ground is None or screen is None:
+            return None
+        area, figure = screen.availableGeometry(), self._pet.stand.figure_rect()
+        feet = self._pet.stand.feet.x()
+        limits = self._limits.get(screen.name())
+        within = Span(*(area.left() + edge for edge in limits)) if limits is not None else None
+        whole = Span(area.left(), area.right() + 1)
+        reach = (feet - figure.left(), figure.right() + 1 - feet)
+        return room_on(ground, whole, within, reach)
+
+    def _seen(self, visible: bool) -> None:
+        if self._on and visible:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.stop()
+
+
+def screen_of(pet: PetWindow) -> QScreen | None:
+    """The screen that the companion stands on."""
+    screens = QGuiApplication.screens()
+    places: list[QRect] = [screen.availableGeometry() for screen in screens]
+    if not places:
+        return None
+    return screens[places.index(nearest_screen(pet.stand.figure_rect(), places))]

@@ -1,0 +1,61 @@
+"""The person draws where it may walk, and it walks there until they want something of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtTest import QTest
+
+from neodeskpet.live2d.poses import WALKS
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        QCursor.setPos(5, 5)
+        desk, pet, walker = person.desk, person.desk.pet, person.desk.place.walker
+        desk.window.hide()
+        await pet.settled()
+        await person.until(lambda: pet.description is not None and pet.isExposed())
+        pet.stand.put_at(QPoint(500, 1100))
+        desk.menu.actions["walk_area"].trigger()
+        sheet = desk.area.sheet
+        assert sheet is not None
+        await person.until(sheet.isVisible)
+        assert desk.bubble.speaking or not walker.walking
+        right = sheet.handles[1]
+        QTest.mousePress(right, LEFT, pos=right.rect().center())
+        QTest.mouseMove(right, right.rect().center() - QPoint(700, 0))
+        QTest.mouseRelease(right, LEFT, pos=right.rect().center())
+        QTest.keyClick(right, Qt.Key.Key_Return)
+        screen = QGuiApplication.primaryScreen().name()
+        companion = desk.engine.settings.settings.companion
+        assert companion.walk_areas == {screen: (0, 900)}
+        await person.until(lambda: desk.area.sheet is None)
+        desk.bubble.clear()
+        await person.until(lambda: pet.at_leisure and not desk.bubble.speaking)
+        assert walker.set_out()
+        await person.until(lambda: pet.stand.feet.x() != 500, "it doesn't walk")
+        assert pet.posed in WALKS
+        desk.show_chat()
+        await person.until(lambda: not walker.walking, "it walks away from the person")
+        kept = desk.engine.settings.settings.companion.positions[screen]
+        assert kept == pet.stand.feet.toTuple()
+
+    appearance = {"language": "en", "reduced_motion": "off"}
+    desk_story(story, pet=True, settings={"companion": {"walk": True}, "appearance": appearance})
+
+
+def test_by_default_it_stays(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        assert not desk.menu.actions["walk_area"].isVisible()
+        desk.engine.settings.change("companion", "walk", True)
+        assert desk.menu.actions["walk_area"].isVisible()
+
+    desk_story(story)

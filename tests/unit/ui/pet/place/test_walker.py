@@ -1,0 +1,198 @@
+"""The figure walks with its own frames, and stops for whatever wants it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from random import Random
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtTest import QTest
+
+from neodeskpet.live2d.place.ground import Area, Seen
+from neodeskpet.live2d.poses import WALKS, Pose
+from neodeskpet.ui.desktop.around.scripted import ScriptedWindows
+from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.ui.pet.place.walker import Walker
+from tests.unit.ui.pet.conftest import Theatre, heard, middle
+
+FEET = QPoint(800, 900)
+
+
+class Outing:
+    """A walker whose person has been still for a while."""
+
+    def __init__(self, theatre: Theatre) -> None:
+        QCursor.setPos(5, 5)
+        self.theatre = theatre
+        theatre.pet.pose(Pose.IDLE)
+        self.footing = Footing(theatre.pet)
+        self.idle: float | None = 20.0
+        self.wanted = False
+        self.walker = Walker(
+            theatre.pet,
+            self.footing,
+            idle=lambda: self.idle,
+            wanted=lambda: self.wanted,
+            random=Random(4),
+            clock=lambda: time.monotonic() + theatre.ahead[0],
+        )
+        self.walker.set_on(True)
+
+    def look(self) -> None:
+        """Minutes later it looks whether it wants to walk."""
+        self.theatre.later(300.0)
+        self.walker.look()
+
+    def go(self) -> None:
+        self.look()
+        assert self.walker.walking
+        start = self.theatre.pet.stand.feet.x()
+        self.theatre.until(lambda: abs(self.theatre.pet.stand.feet.x() - start) > 5)
+
+    def arrive(self) -> None:
+        """Let time fly until it stands."""
+        haste = self.theatre.pet.advanced.connect(lambda _now: self.theatre.later(0.06))
+        self.theatre.until(lambda: not self.walker.walking)
+        self.theatre.pet.advanced.disconnect(haste)
+
+    def close(self) -> None:
+        self.walker.close()
+        self.footing.close()
+        self.walker.deleteLater()
+        self.footing.deleteLater()
+        self.theatre.pet.pose(Pose.IDLE)
+
+
+@pytest.fixture
+def outing(theatre: Theatre) -> Iterator[Outing]:
+    made = Outing(theatre)
+    yield made
+    made.close()
+
+
+def test_it_walks_steps_and_stays_where_it_came(outing: Outing) -> None:
+    pet = outing.theatre.pet
+    placed = heard(pet.stand.placed)
+    pet.frames.set_calm(True)
+    outing.go()
+    assert pet.posed in WALKS
+    assert pet.frames.per_second() == 30.0
+    right = pet.posed is Pose.WALKING_RIGHT
+    assert (pet.stand.feet.x() > FEET.x()) is right
+    assert not placed
+    outing.arrive()
+    pet.frames.set_calm(False)
+    assert pet.posed is Pose.IDLE
+    assert pet.stand.feet.y() == FEET.y()
+    assert placed[-1][1] == pet.stand.feet, "it is found there after the next start"
+    outing.walker.look()
+    assert not outing.walker.walking, "not again for minutes"
+
+
+def _type(outing: Outing) -> None:
+    outing.idle = 0.2
+
+
+def _talk(outing: Outing) -> None:
+    outing.wanted = True
+
+
+def _sleep(outing: Outing) -> None:
+    outing.theatre.pet.pose(Pose.ASLEEP)
+
+
+def _turn(outing: Outing) -> None:
+    outing.theatre.pet.pose(Pose.SPEAKING)
+
+
+def _off(outing: Outing) -> None:
+    outing.walker.set_on(False)
+
+
+def _cover(outing: Outing) -> None:
+    outing.theatre.pet.stand.set_covered(QRect(600, 500, 400, 500))
+
+
+@pytest.mark.parametrize("busy", [_type, _talk, _sleep, _turn, _cover])
+def test_it_doesnt_begin(outing: Outing, busy: Callable[[Outing], None]) -> None:
+    busy(outing)
+    outing.look()
+    assert not outing.walker.walking
+    outing.theatre.pet.stand.set_covered(QRect())
+
+
+@pytest.mark.parametrize("busy", [_talk, _turn, _off])
+def test_it_stops_at_once(outing: Outing, busy: Callable[[Outing], None]) -> None:
+    theatre = outing.theatre
+    outing.go()
+    busy(outing)
+    theatre.until(lambda: not outing.walker.walking)
+    here = theatre.pet.stand.feet
+    frames = heard(theatre.pet.advanced)
+    theatre.until(lambda: len(frames) > 2)
+    assert theatre.pet.stand.feet == here
+    assert theatre.pet.posed not in WALKS
+
+
+def test_a_hand_stops_it(outing: Outing) -> None:
+    theatre, pet = outing.theatre, outing.theatre.pet
+    outing.go()
+    QTest.mousePress(pet, Qt.MouseButton.LeftButton, pos=middle(pet))
+    theatre.until(lambda: not outing.walker.walking)
+    QTest.mouseRelease(pet, Qt.MouseButton.LeftButton, pos=middle(pet))
+    assert pet.posed not in WALKS
+
+
+def test_it_stops_for_a_window_that_covers_its_way(outing: Outing) -> None:
+    theatre, pet = outing.theatre, outing.theatre.pet
+    outing.go()
+    figure = pet.stand.figure_rect()
+    side = figure.right() + 8 if pet.posed is Pose.WALKING_RIGHT else figure.left() - 208
+    pet.stand.set_covered(QRect(side, figure.top(), 200, figure.height()))
+    theatre.until(lambda: not outing.walker.walking)
+    assert not pet.stand.figure_rect().intersects(QRect(side, figure.top(), 200, 400))
+    assert not pet.stand.astray
+    pet.stand.set_covered(QRect())
+
+
+def test_it_keeps_to_what_the_person_drew(outing: Outing) -> None:
+    pet = outing.theatre.pet
+    screen = QGuiApplication.primaryScreen().name()
+    figure = pet.stand.figure_rect()
+    outing.walker.set_limits({screen: (figure.left() - 150, figure.right() + 150)})
+    for _ in range(2):
+        outing.go()
+        outing.arrive()
+        there = pet.stand.figure_rect()
+        assert there.left() >= figure.left() - 151
+        assert there.right() <= figure.right() + 151
+    outing.go()
+    outing.walker.set_limits({screen: (0, figure.width() + 50)})
+    assert not outing.walker.walking, "its way is gone"
+
+
+def test_on_a_window_it_stays_on_its_edge_and_stops_when_that_moves(outing: Outing) -> None:
+    pet = outing.theatre.pet
+    windows = ScriptedWindows([Seen(7, Area(700, 900, 960, 1100))])
+
+    def changed() -> None:
+        outing.footing.follow()
+        outing.walker.follow()
+
+    windows.listen(changed)
+    outing.footing.set_windows(windows)
+    outing.footing.look()
+    assert outing.footing.standing_on == 7
+    outing.go()
+    outing.arrive()
+    x = pet.stand.feet.x()
+    assert 720 <= x <= 940
+    windows.put(Seen(7, Area(730, 890, 990, 1090)))
+    assert pet.stand.feet == QPoint(x + 30, 890), "it goes along from where it walked to"
+    outing.go()
+    windows.put(Seen(7, Area(740, 880, 1000, 1080)))
+    assert not outing.walker.walking
+    assert pet.stand.feet.y() == 880
