@@ -82,7 +82,6 @@ class Actor:
         self.description = description
         self.gaze = Gaze(random)
         self.quiet = False
-        self._acts = False
         """No idle motions by itself; it blinks, breathes and does what it is told."""
         self.day = Day()
         self.placing: Placing | None = None
@@ -252,7 +251,9 @@ class Actor:
     @property
     def acts(self) -> bool:
         """Whether it does more than breathe, by itself: some frames more show it."""
-        return self._acts and self._pose is not Pose.ASLEEP and not self.model.IsMotionFinished()
+        if self._pose is Pose.ASLEEP or self._idling.running in (None, self._alone.breath):
+            return False
+        return not self.model.IsMotionFinished()
 
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
@@ -306,7 +307,6 @@ class Actor:
                     self.model.StopAllMotions()
                 self._leftovers.end(now)
         else:
-            self._acts = motion != self._alone.breath
             self._idling.note(motion, now)
             self._leftovers.begin(motion, now)
             priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
@@ -321,7 +321,6 @@ class Actor:
         return Repertoire(self._alone.breath) if self._pose is Pose.ASLEEP else Repertoire()
 
     def _start(self, motion: Motion, now: float) -> None:
-        self._acts = True
         self._idling.note(motion, now)
         self._leftovers.begin(motion, now)
         self.model.StartMotion(*self.description.own_motion(motion), TOLD_PRIORITY)

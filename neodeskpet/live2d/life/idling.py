@@ -55,6 +55,11 @@ class Idling:
         self._rest_until = 0.0
         self._act_at: float | None = None
 
+    @property
+    def running(self) -> Motion | None:
+        """What began last and wasn't told to be over."""
+        return self._last
+
     def restart(self, now: float) -> None:
         """Something else moved: be quiet for a moment first."""
         self._rest_until = max(self._rest_until, now + self._random.uniform(0.4, 1.6))
