@@ -28,6 +28,7 @@ from neodeskpet.core.talk.course import Budget, End
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
+from neodeskpet.observers import Observers
 from neodeskpet.personas.guests import Speaker
 from neodeskpet.ui.work import Work
 
@@ -65,7 +66,7 @@ class Talk(QObject):
         self._speakers: tuple[Speaker, ...] = ()
         self._told: set[str] = set()  # the messages that are shown as they grow
         self._last = ""
-        self._observers: list[Callable[[], None]] = []
+        self._observers: Observers[[]] = Observers()
         troupe.parted.connect(self._parted)
         engine.chat.listen(self)
 
@@ -88,8 +89,7 @@ class Talk(QObject):
         return self._count(exchange, tr("They are talking."))
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        self._observers.append(observer)
-        return lambda: self._observers.remove(observer)
+        return self._observers.add(observer)
 
     async def begin(self, figure: str, topic: str) -> None:
         if self.running or not self.wanted:
@@ -121,7 +121,7 @@ class Talk(QObject):
             hear=self._hear_talk,
             tracing=chat.tracing,
         )
-        self._tell()
+        self._observers.tell()
         self._work.start("run", partial(self._run, exchange))
 
     def stop(self) -> None:
@@ -143,7 +143,7 @@ class Talk(QObject):
             self._last = self._count(exchange, tr(_WHY[why]))
         finally:
             self._exchange = None
-            self._tell()
+            self._observers.tell()
 
     # What happens in it
 
@@ -153,7 +153,7 @@ class Talk(QObject):
         match event:
             case MessageAdded(message=message):
                 self._troupe.follow(message.id, self._speakers[number].figure)
-                self._tell()
+                self._observers.tell()
                 if here:
                     self._told.add(message.id)
                     self._shown(event)
@@ -187,7 +187,3 @@ class Talk(QObject):
         course = exchange.course
         numbers = {"turns": str(course.turns), "tokens": str(course.tokens)}
         return f"{words} {tr('{turns} turns, {tokens} tokens.', **numbers)}"
-
-    def _tell(self) -> None:
-        for observer in list(self._observers):
-            observer()
