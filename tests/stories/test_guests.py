@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.app.guests.figure import GuestFigure
@@ -25,30 +25,18 @@ def install(home: Path) -> str:
     return str(pet(home / "models" / "Blobby", 11).parent)
 
 
-async def by_hand(person: DeskStory, do: Callable[[], None]) -> None:
-    """Between two tasks, as Qt delivers it: within one, a task that it begins never would."""
-    done: list[int] = []
-
-    def act() -> None:
-        do()
-        done.append(1)
-
-    QTimer.singleShot(0, act)
-    await person.until(lambda: done, "the hand doesn't move")
-
-
-async def double_click(person: DeskStory, guest: GuestFigure) -> None:
+def double_click(guest: GuestFigure) -> None:
     window = guest.pet
     spot: QPoint = window.stand.figure_rect().center() - window.position()
-    await by_hand(person, lambda: QTest.mouseDClick(window, Qt.MouseButton.LeftButton, pos=spot))
+    QTest.mouseDClick(window, Qt.MouseButton.LeftButton, pos=spot)
 
 
-async def drag(person: DeskStory, guest: GuestFigure) -> None:
+def drag(guest: GuestFigure) -> None:
     window, left = guest.pet, Qt.MouseButton.LeftButton
     start = window.stand.figure_rect().center() - window.position()
-    await by_hand(person, lambda: QTest.mousePress(window, left, pos=start))
-    await by_hand(person, lambda: QTest.mouseMove(window, start - QPoint(60, 40)))
-    await by_hand(person, lambda: QTest.mouseRelease(window, left, pos=start))
+    QTest.mousePress(window, left, pos=start)
+    QTest.mouseMove(window, start - QPoint(60, 40))
+    QTest.mouseRelease(window, left, pos=start)
 
 
 async def standing(person: DeskStory, figure: str) -> GuestFigure:
@@ -82,7 +70,7 @@ def test_a_second_companion(
         assert guest.pet.title() == "Blobby"
         assert not guest.pet.stand.figure_rect().intersects(desk.pet.stand.figure_rect())
 
-        await double_click(person, guest)
+        double_click(guest)
         await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
         seen: list[Pose] = []
         guest.pet.advanced.connect(lambda _: seen.append(guest.pet._actor.posed))
@@ -107,7 +95,7 @@ def test_a_second_companion(
             lambda: desk.engine.chat.conversation.id == own.id, "the first isn't talked with"
         )
         assert desk.identity.name == desk.engine.personas.current.name
-        await drag(person, guest)
+        drag(guest)
         places.append(guest.pet.stand.figure_rect().center())
         desk.pet.hide()
         assert not guest.pet.isVisible()
@@ -120,7 +108,7 @@ def test_a_second_companion(
         guest = await standing(person, figure)
         moved = guest.pet.stand.figure_rect().center() - places[0]
         assert moved.manhattanLength() < 8, "it stands elsewhere"
-        await double_click(person, guest)
+        double_click(guest)
         await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
         said = [message.text for message in await person.messages()]
         assert said[-2:] == ["Who are you?", "I am round."]
