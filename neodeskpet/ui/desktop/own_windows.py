@@ -5,6 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+FLOATING = (
+    Qt.WindowType.Tool
+    | Qt.WindowType.FramelessWindowHint
+    | Qt.WindowType.WindowStaysOnTopHint
+    | Qt.WindowType.NoDropShadowWindowHint
+    | Qt.WindowType.WindowDoesNotAcceptFocus
+)
+"""What lies over the desktop and never takes the keyboard."""
+
 
 def own_windows(*, frameless: bool = False) -> set[int]:
     """Qt's numbers of those that are to be seen; with `frameless` only of the ones that no window

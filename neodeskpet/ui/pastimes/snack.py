@@ -9,16 +9,10 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEve
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.desktop.own_windows import FLOATING
 from neodeskpet.ui.label import set_tip
 
 SIZE = 44
-_FLAGS = (
-    Qt.WindowType.Tool
-    | Qt.WindowType.FramelessWindowHint
-    | Qt.WindowType.WindowStaysOnTopHint
-    | Qt.WindowType.NoDropShadowWindowHint
-    | Qt.WindowType.WindowDoesNotAcceptFocus
-)
 _DOUGH, _CRUST, _CHIP = "#d9a066", "#8a5a34", "#4f2f1d"
 _CHIPS = ((-0.32, -0.18), (0.12, -0.42), (0.38, 0.06), (-0.06, 0.12), (-0.36, 0.34), (0.2, 0.46))
 
@@ -36,7 +30,7 @@ class Snack(QWidget):
     def __init__(self, *, lies_ms: int = 60_000, cut_out: bool = False) -> None:
         super().__init__()
         self._cut_out = cut_out
-        self.setWindowFlags(_FLAGS)
+        self.setWindowFlags(FLOATING)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setFixedSize(QSize(SIZE, SIZE))

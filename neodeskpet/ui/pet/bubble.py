@@ -44,6 +44,7 @@ from neodeskpet.core.bubble.queue import LineQueue, Saying, unheard
 from neodeskpet.core.bubble.speech import Speech
 from neodeskpet.core.markdown.sentences import Sentences
 from neodeskpet.language import tr
+from neodeskpet.ui.desktop.own_windows import FLOATING
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.line_breaks import break_lines
 from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
@@ -89,14 +90,7 @@ class SpeechBubble(QWidget):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`voice` speaks what is shown, and paces it (`heard`)."""
-        super().__init__(
-            None,
-            Qt.WindowType.Tool
-            | Qt.WindowType.FramelessWindowHint
-            | Qt.WindowType.WindowStaysOnTopHint
-            | Qt.WindowType.NoDropShadowWindowHint
-            | Qt.WindowType.WindowDoesNotAcceptFocus,
-        )
+        super().__init__(None, FLOATING)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)

@@ -59,6 +59,7 @@ from neodeskpet.live2d.model_age import ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
+from neodeskpet.ui.desktop.own_windows import FLOATING
 from neodeskpet.ui.pet.click_through import ClickThrough
 from neodeskpet.ui.pet.figure import Figure
 from neodeskpet.ui.pet.frame_clock import FrameClock
@@ -83,13 +84,6 @@ _ASK_SECONDS = 2.0
 """So often it notices whether the person is there."""
 _STEP = 1.08
 """What one step of the wheel makes of the figure's size."""
-_FLAGS = (
-    Qt.WindowType.Tool
-    | Qt.WindowType.FramelessWindowHint
-    | Qt.WindowType.WindowStaysOnTopHint
-    | Qt.WindowType.NoDropShadowWindowHint
-    | Qt.WindowType.WindowDoesNotAcceptFocus
-)
 
 
 class PetWindow(QOpenGLWindow):
@@ -142,7 +136,7 @@ class PetWindow(QOpenGLWindow):
         self._grip = Grip(QGuiApplication.styleHints().startDragDistance())
         self.setFormat(default_format())
         self.setTitle("NeoDeskPet")
-        self.setFlags(self.flags() | _FLAGS)
+        self.setFlags(self.flags() | FLOATING)
         # macOS hides tool windows while another application is active; this is Qt's way out.
         self.setProperty("_q_macAlwaysShowToolWindow", True)
         self._cache_dir = cache_dir
