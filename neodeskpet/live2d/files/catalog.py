@@ -24,6 +24,7 @@ from neodeskpet.core.json_text import TooDeep, read_json
 from neodeskpet.language import tr
 from neodeskpet.live2d.animation_script import Range
 from neodeskpet.live2d.files import formats
+from neodeskpet.live2d.files.bounds import check_bytes, locate
 from neodeskpet.live2d.files.description import Dropped as Dropped
 from neodeskpet.live2d.files.description import HitArea as HitArea
 from neodeskpet.live2d.files.description import ModelDescription as ModelDescription
@@ -247,19 +248,8 @@ def inside(root: Path, name: str, limit: int) -> Path:
     """The file `name` of the model in `root`. Raises ValueError if it is missing, outside the
     folder, empty or larger than `limit` bytes.
     """
-    try:
-        path = (root / name.replace("\\", "/")).resolve()
-        if not path.is_relative_to(root.resolve()):
-            raise ValueError(tr("It lies outside the model's folder."))
-        if not path.is_file():
-            raise ValueError(tr("The file is missing."))
-        size = path.stat().st_size
-    except (OSError, RuntimeError) as error:
-        raise ValueError(str(error)) from None
-    if size == 0:
-        raise ValueError(tr("The file is empty."))
-    if size > limit:
-        raise ValueError(tr("The file is too large ({size} MB).", size=str(size // 1_000_000)))
+    path, size = locate(root, name)
+    check_bytes(size, limit)
     return path
 
 

@@ -33,6 +33,7 @@ from pydantic import BaseModel
 from neodeskpet.children import child_command
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
+from neodeskpet.live2d.files.bounds import beyond
 from neodeskpet.live2d.files.catalog import (
     ModelDescription,
     describe,
@@ -189,14 +190,7 @@ def _check_texture(file: Path) -> int:
             raise ValueError(tr("It isn't a PNG picture."))
         width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
         if not (0 < width <= TEXTURE_SIDE and 0 < height <= TEXTURE_SIDE):
-            raise ValueError(
-                tr(
-                    "Its size {width} × {height} is beyond {limit}.",
-                    width=str(width),
-                    height=str(height),
-                    limit=str(TEXTURE_SIDE),
-                )
-            )
+            raise ValueError(beyond(width, height, TEXTURE_SIDE))
         stream.seek(0)
         _check_chunks(stream.read())
         stream.seek(0)

@@ -20,6 +20,7 @@ from PIL import Image, ImageSequence
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
+from neodeskpet.live2d.files.bounds import beyond
 from neodeskpet.live2d.files.probe import BAD, OK, STEP
 from neodeskpet.live2d.pictures.body import (
     MOST_CELS,
@@ -285,15 +286,7 @@ def _opened(file: Path) -> Image.Image:
     width, height = picture.size
     if width > MOST_SIDE or height > MOST_SIDE or width * height > MOST_PIXELS:
         picture.close()
-        raise ModelFileError(
-            tr(
-                "Its size {width} × {height} is beyond {limit}.",
-                width=str(width),
-                height=str(height),
-                limit=str(MOST_SIDE),
-            ),
-            file=file.name,
-        )
+        raise ModelFileError(beyond(width, height, MOST_SIDE), file=file.name)
     return picture
 
 

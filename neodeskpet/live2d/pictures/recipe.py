@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
+from neodeskpet.live2d.files.bounds import check_bytes, locate
 from neodeskpet.live2d.pictures.body import LONGEST, MOST_ANIMATIONS, MOST_FRAMES, SHORTEST
 
 PICTURE_BYTES = 64_000_000
@@ -103,21 +104,10 @@ def picture_in(root: Path, name: str) -> Path:
     """The picture `name` of a pack in `root`. Raises ValueError if it is missing, lies outside or
     is too large.
     """
-    try:
-        if "\0" in name or len(name) > 300:
-            raise ValueError(tr("The file is missing."))
-        path = (root / name.replace("\\", "/").lstrip("/")).resolve()
-        if not path.is_relative_to(root.resolve()):
-            raise ValueError(tr("It lies outside the model's folder."))
-        if not path.is_file():
-            raise ValueError(tr("The file is missing."))
-        size = path.stat().st_size
-    except (OSError, RuntimeError) as error:
-        raise ValueError(str(error)) from None
+    if "\0" in name or len(name) > 300:
+        raise ValueError(tr("The file is missing."))
+    path, size = locate(root, name.replace("\\", "/").lstrip("/"))
     if path.suffix.lower() not in PICTURES:
         raise ValueError(tr("It isn't a picture that can be shown."))
-    if size == 0:
-        raise ValueError(tr("The file is empty."))
-    if size > PICTURE_BYTES:
-        raise ValueError(tr("The file is too large ({size} MB).", size=str(size // 1_000_000)))
+    check_bytes(size, PICTURE_BYTES)
     return path

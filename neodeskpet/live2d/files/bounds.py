@@ -1,0 +1,40 @@
+"""Where a figure's files may lie, and how large they may be; what is said of one that isn't so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from neodeskpet.language import tr
+
+
+def locate(root: Path, name: str) -> tuple[Path, int]:
+    """The file `name` of the figure in `root`, and its bytes. Raises ValueError if it is missing or
+    lies outside the folder.
+    """
+    try:
+        path = (root / name.replace("\\", "/")).resolve()
+        if not path.is_relative_to(root.resolve()):
+            raise ValueError(tr("It lies outside the model's folder."))
+        if not path.is_file():
+            raise ValueError(tr("The file is missing."))
+        return path, path.stat().st_size
+    except (OSError, RuntimeError) as error:
+        raise ValueError(str(error)) from None
+
+
+def check_bytes(size: int, limit: int) -> None:
+    """Raises ValueError for a file that is empty or larger than `limit`."""
+    if size == 0:
+        raise ValueError(tr("The file is empty."))
+    if size > limit:
+        raise ValueError(tr("The file is too large ({size} MB).", size=str(size // 1_000_000)))
+
+
+def beyond(width: int, height: int, limit: int) -> str:
+    """What is said of a picture with more pixels a side than `limit`."""
+    return tr(
+        "Its size {width} × {height} is beyond {limit}.",
+        width=str(width),
+        height=str(height),
+        limit=str(limit),
+    )
