@@ -28,6 +28,7 @@ from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.place.footing import Footing
 from neodeskpet.ui.pet.place.walker import Walker
 from neodeskpet.ui.pet.window import PetWindow
+from tests.bench.pet import use
 from tests.support.lifetime import Life, begin
 
 _NEO = assets_dir() / "companion" / "neo"
@@ -123,15 +124,5 @@ async def _walk(pet: PetWindow) -> dict[str, float]:
 
 
 async def _use(pet: PetWindow, name: str, seconds: float) -> dict[str, float]:
-    frames = 0
-
-    def count() -> None:
-        nonlocal frames
-        frames += 1
-
-    connection = pet.frameSwapped.connect(count)
-    cpu, start = time.process_time(), time.perf_counter()
-    await asyncio.sleep(seconds)
-    used, passed = time.process_time() - cpu, time.perf_counter() - start
-    pet.frameSwapped.disconnect(connection)
-    return {f"{name}_cpu_percent": used / passed * 100, f"{name}_fps": frames / passed}
+    cpu, fps = await use(pet, seconds)
+    return {f"{name}_cpu_percent": cpu * 100, f"{name}_fps": fps}

@@ -49,14 +49,14 @@ async def _measure(cache: Path, seconds: float) -> dict[str, float]:
     out["first_load_ms"] = await _load(pet, model)
     out["load_ms"] = await _load(pet, model)
     await asyncio.sleep(_SETTLE)
-    out["rest_cpu"], out["rest_fps"] = await _use(pet, seconds)
+    out["rest_cpu"], out["rest_fps"] = await use(pet, seconds)
     pet.frames.set_calm(False)
     speaking = asyncio.get_running_loop().create_task(_speak(pet, seconds + 0.5))
-    out["active_cpu"], out["active_fps"] = await _use(pet, seconds)
+    out["active_cpu"], out["active_fps"] = await use(pet, seconds)
     await speaking
     pet.hide()
     await asyncio.sleep(0.2)
-    out["hidden_cpu"], out["hidden_fps"] = await _use(pet, seconds)
+    out["hidden_cpu"], out["hidden_fps"] = await use(pet, seconds)
     pet.close_model()
     return out
 
@@ -79,7 +79,8 @@ async def _speak(pet: PetWindow, seconds: float) -> None:
     pet.speak(0.0)
 
 
-async def _use(pet: PetWindow, seconds: float) -> tuple[float, float]:
+async def use(pet: PetWindow, seconds: float) -> tuple[float, float]:
+    """The share of one core (0..1) and the frames a second, for so long."""
     frames = 0
 
     def count() -> None:
