@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 from typing import Protocol
 
 from neodeskpet.live2d.animation_script import AnimationScript, Range
@@ -11,6 +12,16 @@ from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.poses import Pose
+
+
+def motion_in(
+    description: ModelDescription, group: str, index: int | None, random: Random
+) -> Motion | None:
+    """That motion of a group, one by chance without an index; None for one that isn't there."""
+    count = description.motions.get(group, 0)
+    if index is None and count:
+        index = random.randrange(count)
+    return (group, index) if index is not None and 0 <= index < count else None
 
 
 class Acting(Protocol):

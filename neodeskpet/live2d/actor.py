@@ -14,6 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from random import Random
 
+from neodeskpet.live2d.acting import motion_in
 from neodeskpet.live2d.animation_script import AnimationScript, Range, ScriptPlayer
 from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.framing import Placing
@@ -178,15 +179,13 @@ class Actor:
         """Play a motion, after those that were told just before. Does nothing for a motion the
         model doesn't have.
         """
-        count = self.description.motions.get(group, 0)
-        if index is None and count:
-            index = self._random.randrange(count)
-        if index is None or not 0 <= index < count:
+        motion = motion_in(self.description, group, index, self._random)
+        if motion is None:
             return
         if self._queue or now - self._told_since < _QUICK:
-            self._queue.append((group, index))
+            self._queue.append(motion)
         else:
-            self._start((group, index), now)
+            self._start(motion, now)
             self._told_since = now
         self._hop(now)
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
+from neodeskpet.live2d.acting import motion_in
 from neodeskpet.live2d.actor import BRIEF_SECONDS, FACE_SECONDS, FLASH_SECONDS, QUEUE, Spring
 from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
@@ -141,12 +142,10 @@ class PictureActor:
 
     def play(self, group: str, index: int | None, now: float) -> None:
         """Show an animation, after those that were told just before."""
-        count = self.description.motions.get(group, 0)
-        if index is None and count:
-            index = self._random.randrange(count)
-        if index is None or not 0 <= index < count:
+        motion = motion_in(self.description, group, index, self._random)
+        if motion is None:
             return
-        name = self.description.own_motion((group, index))[0]
+        name = self.description.own_motion(motion)[0]
         one = self.body.animations.get(name)
         if one is None:
             return
