@@ -55,7 +55,7 @@ class Days(QObject):
         self._work = Work("days", failed=lambda error: None)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
-        self._ends = [company.engine.memory.facts.observe(self._recall_soon)]
+        self._end = company.engine.memory.facts.observe(self._recall_soon)
 
     def begin(self) -> None:
         """The windows are there."""
@@ -65,8 +65,7 @@ class Days(QObject):
 
     async def close(self) -> None:
         self._timer.stop()
-        for end in self._ends:
-            end()
+        self._end()
         await self._work.close()
 
     async def settled(self) -> None:

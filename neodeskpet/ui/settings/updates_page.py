@@ -72,14 +72,17 @@ class UpdatesPage(Page):
     async def _look(self) -> None:
         self.row.set_wrong("")
         self.row.set_note("")
-        self._found = None
-        self._show()
-        self._found = await self._updates.look()
-        self._show()
-        if self._found is None:
+        self._hold(None)
+        found = await self._updates.look()
+        self._hold(found)
+        if found is None:
             self.row.set_note(tr("There is no newer version."))
         else:
-            self._tell(self._found)
+            self._tell(found)
+
+    def _hold(self, found: Release | None) -> None:
+        self._found = found
+        self._show()
 
     def _tell(self, release: Release) -> None:
         head = tr("Version {version} is there.", version=release.version)
