@@ -162,9 +162,7 @@ class Desk(QObject):
             *(engine, pet, self.companion, self.models, self._look, self.tell_trouble), self
         )
         self.bridge = Bridge([self.view, self.troupe])
-        bridge = self.bridge
-        # What came in goes first, and what it makes of the chat.
-        pet.frames.give_way_to(lambda: not bridge.is_idle or loop.is_busy(), lambda: bridge.streams)
+        self._give_way(pet)
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
         self.talk = Talk(engine, self.troupe, self.presenter.hear, self.tell_trouble, self)
@@ -658,10 +656,14 @@ class Desk(QObject):
         guest.companion.approved.connect(self.consent.answer)
         guest.companion.set_tool_titles(self._tool_title)
         guest.set_person(self.attention.idle)
-        bridge = self.bridge
-        guest.pet.frames.give_way_to(lambda: not bridge.is_idle, lambda: bridge.streams)
+        self._give_way(guest.pet)
         guest.pet.ready.connect(lambda _description: self._show_speaker())
         guest.pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
+
+    def _give_way(self, pet: PetWindow) -> None:
+        """What came in goes before its frames, and what that makes of the chat."""
+        bridge = self.bridge
+        pet.frames.give_way_to(lambda: not bridge.is_idle or loop.is_busy(), lambda: bridge.streams)
 
     def _look(self) -> Look:
         return Look(
