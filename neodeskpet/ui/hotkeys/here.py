@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.ui.desktop.session_type import is_wayland
 from neodeskpet.ui.hotkeys.macos import MacRegister
 from neodeskpet.ui.hotkeys.nowhere import NoHotKeys
 from neodeskpet.ui.hotkeys.port import HotKeys
@@ -24,7 +24,7 @@ MAKERS: Mapping[str, Callable[[], Register]] = {"windows": WindowsRegister, "coc
 
 def find_hot_keys(parent: QObject) -> HotKeys:
     platform = QGuiApplication.platformName()
-    if platform in ("xcb", "wayland") and os.environ.get("XDG_SESSION_TYPE") == "wayland":
+    if platform in ("xcb", "wayland") and is_wayland():
         return PortalHotKeys(parent)  # what X11 grabs there, other programs' windows don't give
     x11 = open_x11() if platform == "xcb" else None
     if x11 is not None:

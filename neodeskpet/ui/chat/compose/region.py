@@ -37,6 +37,7 @@ from PySide6.QtWidgets import QWidget
 from neodeskpet.language import tr
 from neodeskpet.tools.builtin.screen import Area
 from neodeskpet.ui.desktop.open_windows import window_places
+from neodeskpet.ui.desktop.session_type import is_wayland, session_type
 
 _HIDING_MS = 250
 _LEAST = 8
@@ -48,8 +49,8 @@ def can_see(platform: str, environ: Mapping[str, str]) -> bool:
     """Whether programs may see the screen. Wayland lets none, also those that run through XWayland:
     they would be shown a black one.
     """
-    session = environ.get("XDG_SESSION_TYPE", "").lower()
-    wayland = session == "wayland" or (bool(environ.get("WAYLAND_DISPLAY")) and session != "x11")
+    within = bool(environ.get("WAYLAND_DISPLAY")) and session_type(environ) != "x11"
+    wayland = is_wayland(environ) or within
     return not (platform.startswith("wayland") or (platform == "xcb" and wayland))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from neodeskpet.ui.desktop.around.port import WindowsAround
 from neodeskpet.ui.desktop.around.x11 import X11Windows
+from neodeskpet.ui.desktop.session_type import is_wayland
 
 _log = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ def find_windows_around(
     windows of others are, and an X server within it knows of a few alone.
     """
     maker = makers.get(platform)
-    if maker is None or environ.get("XDG_SESSION_TYPE") == "wayland":
+    if maker is None or is_wayland(environ):
         return None
     try:
         return maker()

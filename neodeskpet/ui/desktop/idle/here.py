@@ -11,6 +11,7 @@ from neodeskpet.ui.desktop.idle.port import IdleTime
 from neodeskpet.ui.desktop.idle.wayland import open_wayland
 from neodeskpet.ui.desktop.idle.windows import WindowsIdle
 from neodeskpet.ui.desktop.idle.x11 import X11Idle
+from neodeskpet.ui.desktop.session_type import is_wayland
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ def find_idle_time(
     makers: Mapping[str, Callable[[], IdleTime]] = MAKERS,
 ) -> IdleTime | None:
     """`platform` is Qt's name of it. None where nobody tells."""
-    if platform == "xcb" and environ.get("XDG_SESSION_TYPE") == "wayland":
+    if platform == "xcb" and is_wayland(environ):
         platform = "wayland"  # the X server there knows only of what its own windows get
     maker = makers.get(platform)
     try:

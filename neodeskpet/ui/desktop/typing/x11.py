@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSocketNotifier
 
+from neodeskpet.ui.desktop.session_type import is_wayland
+
 _log = logging.getLogger(__name__)
 
 _RAW_KEY_PRESS = 13
@@ -65,7 +67,7 @@ class X11Keystrokes:
     def begin(self, tell: Callable[[int], None]) -> bool:
         if self._display is not None:
             return True
-        if self._environ.get("XDG_SESSION_TYPE") == "wayland":
+        if is_wayland(self._environ):
             return False  # the X server there knows only what its own windows get
         try:
             self._open()
