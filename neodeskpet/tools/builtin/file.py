@@ -41,7 +41,7 @@ FilePath = Annotated[str, Field(min_length=1, max_length=4_096, description=_PAT
 
 
 def file_tools(folders: Folders, kept: KeptFiles) -> list[Tool]:
-    return [*_reading(folders), *_writing(folders, kept), *_moving(folders)]
+    return [*_reading(folders), _searching(folders), *_writing(folders, kept), *_moving(folders)]
 
 
 def _reading(folders: Folders) -> list[Tool]:
@@ -80,6 +80,10 @@ def _reading(folders: Folders) -> list[Tool]:
         more = f"\n[{rest} more lines, from {first_line + len(part)} on]" if rest > 0 else ""
         return "\n".join(part) + more
 
+    return [list_files, read]
+
+
+def _searching(folders: Folders) -> Tool:
     @tool(
         "file.search",
         title=N_("Search in files"),
@@ -108,7 +112,7 @@ def _reading(folders: Folders) -> list[Tool]:
         told = "\n".join(lines) + found.more or "Nothing was found."
         return ToolResult(told, {"files": found.files}, ShownList(lines) if lines else None)
 
-    return [list_files, read, search]
+    return search
 
 
 def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
