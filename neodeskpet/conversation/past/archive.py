@@ -35,6 +35,15 @@ _TEXT = re.compile(
     r"\.(txt|md|markdown|csv|tsv|json|ya?ml|toml|py|js|ts|html?|css|xml|log|sql|c|h|cpp|rs|go|java|sh)$",
     re.I,
 )
+_BROKEN = (
+    OSError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    EOFError,
+)
+"""What reading a file of a damaged archive raises, beside the decoders' own."""
 
 
 class Refused(Exception):
@@ -102,14 +111,7 @@ class Archive:
             return None
         try:
             return PurePosixPath(info.filename).name, self._zip.read(info)
-        except (
-            OSError,
-            zipfile.BadZipFile,
-            NotImplementedError,
-            RuntimeError,
-            ValueError,
-            EOFError,
-        ):
+        except _BROKEN:
             return None
         except Exception:  # noqa: BLE001 - each of the decoders that zipfile uses has errors of its own
             return None
@@ -169,14 +171,7 @@ class Archive:
                     self._read += len(chunk)
                     found = items.feed(chunk)
                     yield from found or (None,)
-        except (
-            OSError,
-            zipfile.BadZipFile,
-            NotImplementedError,
-            RuntimeError,
-            ValueError,
-            EOFError,
-        ):
+        except _BROKEN:
             yield Item(b"{", 0)
         except Exception as error:
             if not type(error).__module__.startswith(("zlib", "lzma", "bz2")):
