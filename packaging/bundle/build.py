@@ -35,7 +35,12 @@ HERE = ROOT / "packaging" / "bundle"
 WORK = ROOT / "build" / "bundle"
 SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
 _LICENCE = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
-
+_BRING_NONE = {
+    "PySide6_Essentials": "LGPL-3.txt",
+    "shiboken6": "LGPL-3.txt",
+    "latex2mathml": "latex2mathml.txt",
+}
+"""Packages whose wheels come without their licence's text, and where it lies in `licences/`."""
 
 _ISCC = r"C:\Program Files (x86)\Inno Setup 6\ISCC.exe"
 _QUICK = ("-Zgzip", "-z1")
@@ -59,7 +64,7 @@ def released() -> str:
 
 def licences(names: Iterable[str], target: Path) -> list[str]:
     """Copy the licences of these Python packages into `target`, a folder each; the names of those
-    that bring none.
+    whose text nobody has: a bundle with one of them must not be given to anyone.
     """
     without = []
     for name in sorted(names):
@@ -78,12 +83,11 @@ def licences(names: Iterable[str], target: Path) -> list[str]:
             place = target / name / (text.name if number == 0 else f"{number}-{text.name}")
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(text, place)
-        if not found:
-            without.append(name)
-            terms = importlib.metadata.metadata(name)
-            said = terms.get("License-Expression") or terms.get("License") or "see its home page"
+        if not found and name in _BRING_NONE:
             (target / name).mkdir(parents=True, exist_ok=True)
-            (target / name / "LICENSE").write_text(f"{name}: {said}\n", "utf-8")
+            shutil.copyfile(HERE / "licences" / _BRING_NONE[name], target / name / "LICENSE")
+        elif not found:
+            without.append(name)
     return without
 
 
@@ -136,8 +140,11 @@ def freeze(out: Path, *, core: bool) -> Path:
     shutil.copyfile(ROOT / "assets" / "companion" / "LICENSE", terms / "Neo")
     shutil.copyfile(HERE / "THIRD-PARTY.txt", terms / "README.txt")
     left_out = set() if core else {"live2d-py"}
-    shutil.copytree(HERE / "licences", terms, dirs_exist_ok=True)
-    licences({*locked(ROOT / "requirements.lock"), "pip"} - left_out, terms)
+    for text in ("GPL-3.txt", "LGPL-3.txt"):
+        shutil.copyfile(HERE / "licences" / text, terms / text)
+    without = licences({*locked(ROOT / "requirements.lock"), "pip"} - left_out, terms)
+    if without:
+        raise SystemExit(f"Nobody has the licences' texts of {', '.join(without)}: add them.")
     system_licences(folder / "_internal", terms)
     python = Path(os.__file__).with_name("LICENSE.txt")
     if python.is_file():

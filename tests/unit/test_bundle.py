@@ -110,12 +110,22 @@ def test_the_package_installs_a_program_an_entry_and_icons(
 
 
 def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path) -> None:
-    root = FILE.parents[2]
-    names = build.locked(root / "requirements.lock")
-    assert "PySide6_Essentials" in names
-    build.licences(["httpx", "pydantic", "Pygments"], tmp_path)
-    for name in ("httpx", "pydantic", "Pygments"):
-        assert any(file.stat().st_size for file in (tmp_path / name).iterdir())
+    names = {*build.locked(FILE.parents[2] / "requirements.lock"), "pip"}
+    assert build.licences(names, tmp_path) == []
+    for name in names:
+        longest = max(file.stat().st_size for file in (tmp_path / name).iterdir())
+        assert longest > 500, f"{name}: a name isn't a licence's text"
+
+
+def test_a_package_whose_terms_nobody_has_is_named(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "bare-1.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text("Name: bare\nVersion: 1\nLicense: MIT\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert build.licences(["bare"], tmp_path / "terms") == ["bare"]
+    assert not (tmp_path / "terms").exists()
 
 
 _RECORD = """\
