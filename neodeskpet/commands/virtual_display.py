@@ -30,7 +30,9 @@ def display() -> Iterator[bool]:
     if program is None:
         raise NoDisplay(tr("There is no display, and Xvfb is not installed."))
     reader, writer = os.pipe()
+    # Without -noreset it begins anew, and drops who is just coming, when its last window closes.
     command = [program, "-displayfd", str(writer), "-screen", "0", SIZE, "-nolisten", "tcp"]
+    command.append("-noreset")
     server = subprocess.Popen(
         command, pass_fds=(writer,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,19 @@ def share(pid: int) -> float:
 def peak(pid: int) -> float:
     """The most memory the process has had so far, in MiB."""
     return _resident(pid, "VmHWM")
+
+
+def worked(pid: int) -> float:
+    """Seconds that processors have worked for the tree under `pid`, its ended children included."""
+    ticks = 0
+    for one in (pid, *descendants(pid)):
+        try:
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended just now
+        # utime, stime, cutime, cstime (proc(5)).
+        ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def descendants(pid: int) -> list[int]:

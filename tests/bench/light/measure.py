@@ -24,9 +24,8 @@ from typing import Any
 from tests.bench.light.paints import Paints
 from tests.bench.light.react import Browser, Missing, react_chat
 from tests.bench.light.service import CHARS, PER_SECOND, SHORT, reply, service, silences
-from tests.soak.process import descendants, taken
+from tests.soak.process import taken, worked
 
-_TICK = os.sysconf("SC_CLK_TCK")
 _SHORT_REPLIES = 20
 _SECONDS = 10
 _STARTS = 3
@@ -64,25 +63,10 @@ class _Guest:
         self.wait()
 
     def cpu(self) -> float:
-        return _tree(self.process.pid)
+        return worked(self.process.pid)
 
 
-def _tree(pid: int) -> float:
-    """Seconds of the processor that a process and its children have used so far, with those that
-    have ended.
-    """
-    return sum(_cpu(one) for one in [pid, *descendants(pid)])
-
-
-def _cpu(pid: int) -> float:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / _TICK
-
-
-def _environment() -> dict[str, str]:
+def personal_environment() -> dict[str, str]:
     """As a person's: Python keeps what it has compiled, elsewhere than in this checkout."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPYCACHEPREFIX": str(_compiled())}
@@ -104,7 +88,7 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**_environment(), **environment},
+        env={**personal_environment(), **environment},
     )
     hung = threading.Timer(_LIMIT, process.kill)
     hung.start()
@@ -212,9 +196,9 @@ def _page(browser: Browser, firsts: Any) -> dict[str, float]:
     paints = Paints([browser.window])
     if not firsts.poll(_PAGE_SECONDS):
         raise Missing("The React chat asks for nothing here.")
-    begun, before = firsts.recv(), _tree(browser.process.pid)
+    begun, before = firsts.recv(), worked(browser.process.pid)
     browser.wait_for_end()
-    used = _tree(browser.process.pid) - before
+    used = worked(browser.process.pid) - before
     return _painted(paints, browser.window, begun) | {"stream_cpu_s": used}
 
 
