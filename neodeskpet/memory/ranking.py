@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import exp, log
+from typing import NamedTuple
 
 from neodeskpet.memory.recall.dates import Span, is_mark, marks_within
 from neodeskpet.memory.recall.query import Query
@@ -30,6 +31,7 @@ ASKS = 0.5
 MEANT = 0.3
 """What the meaning counts beside the words, where it is known (measured: `docs/decisions/046`)."""
 HALF_LIFE, FLOOR = timedelta(days=180), 0.9
+_HALVES = -log(2)
 FEEDBACK, FEEDBACK_TERMS, FEEDBACK_FROM = 0.2, 6, 3
 _CORRECTS = 0.5
 """Share of common terms from which the newer of two texts says what holds now."""
@@ -43,8 +45,7 @@ _LOOKED_AT = 40
 """So many of the best are compared with one another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of each of its
     neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
     `corrects`: it says that something has changed; `asks`: it is nothing but a question.
@@ -78,8 +79,7 @@ class Statistics:
         return log(1 + (self.rows - count + 0.5) / (count + 0.5))
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """`relevance` is 0 to 1, and compares texts for one question. `replaced_by` is the newer text
     that says the same or something else of the same matter.
     """
@@ -107,8 +107,10 @@ def rank(
     statistics: Statistics,
     now: datetime,
     close: Mapping[int, Closeness] | None = None,
+    count: int | None = None,
 ) -> list[Scored]:
-    """`candidates`, best first; those that have nothing to do with the question are left out.
+    """The `count` best of `candidates` (None: all), best first; those that have nothing to do with
+    the question are left out.
     `close`: by number how near they are in meaning; those that aren't there count by their words
     alone, and all do without it.
     """
@@ -118,7 +120,9 @@ def rank(
     best = max(plain.values(), default=0.0)
     scores = {}
     for one in candidates:
-        score = plain[one.number] + _day_share(query.spans, one) * (best or 1.0)
+        score = plain[one.number]
+        if query.spans:
+            score += _day_share(query.spans, one) * (best or 1.0)
         score *= _who(query, one) * (ASKS if one.asks else 1.0)
         scores[one.number] = score * _decay(now - one.time)
     kept = [one for one in candidates if scores[one.number] > 0]
@@ -127,7 +131,8 @@ def rank(
         scores[number] *= _OLDER
     top = max(scores.values(), default=0.0) or 1.0
     whole = _whole(query.weights, statistics)
-    scored = [
+    kept.sort(key=lambda one: (scores[one.number], one.time), reverse=True)
+    return [
         Scored(
             one.number,
             scores[one.number],
@@ -136,10 +141,8 @@ def rank(
             ),
             replaced.get(one.number),
         )
-        for one in kept
+        for one in kept[:count]
     ]
-    order = {one.number: one.time for one in kept}
-    return sorted(scored, key=lambda one: (one.score, order[one.number]), reverse=True)
 
 
 def widen(
@@ -173,23 +176,26 @@ def _text_scores(
     scores = {}
     for one in candidates:
         counts = tally(one.terms)
-        if one.near:
-            counts = dict(counts)
-            for terms in one.near:
-                for term, often in tally(terms).items():
+        for terms in one.near:
+            said = tally(terms)
+            if said:
+                counts = dict(counts)
+                for term, often in said.items():
                     counts[term] = counts.get(term, 0.0) + NEAR * often
         norm = K1 * (1 - B + B * one.length / mean)
-        scores[one.number] = (K1 + 1) * sum(
-            worth[term] * often / (often + norm) for term, often in counts.items()
-        )
+        score = 0.0
+        for term, often in counts.items():
+            score += worth[term] * often / (often + norm)
+        scores[one.number] = (K1 + 1) * score
     return scores
 
 
 def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, float]:
-    """Most texts have few of the wanted terms, so these are found first; in an order that is the
-    same in each process, for sums of floats depend on it.
+    """How often each of the wanted terms is there: most texts have few or none of them. In an order
+    that is the same in each process, for sums of floats depend on it.
     """
-    return {term: float(terms.count(term)) for term in sorted(wanted.keys() & set(terms))}
+    said = [*filter(wanted.__contains__, terms)]
+    return {term: float(said.count(term)) for term in sorted(said)}
 
 
 def _blend(said: Mapping[int, float], close: Mapping[int, Closeness]) -> Mapping[int, float]:
@@ -227,7 +233,7 @@ def _who(query: Query, one: Candidate) -> float:
 def _decay(age: timedelta) -> float:
     """From 1 down to FLOOR; what lies ahead isn't older than now."""
     periods = max(age / HALF_LIFE, 0.0)
-    return FLOOR + (1 - FLOOR) * exp(-log(2) * min(periods, 60.0))
+    return FLOOR + (1 - FLOOR) * exp(_HALVES * min(periods, 60.0))
 
 
 def _replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> dict[int, int]:
@@ -242,28 +248,47 @@ def _replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> di
         voices.setdefault((one.side, one.speaker, one.asks), []).append(one)
     found: dict[int, int] = {}
     for newest in voices.values():
-        matters = [_matter(one.terms) for one in newest]
+        matters = _matters(newest)
+        worths = [plain[one.number] for one in newest]
+        gone: set[int] = set()
         for at, old in enumerate(newest):
             if old.pinned:
                 continue
-            needed = _ANSWERS_TOO * plain[old.number]
-            for new, matter in zip(newest[:at], matters, strict=False):
-                if plain[new.number] < needed or new.number in found:
+            needed = _ANSWERS_TOO * worths[at]
+            for place in range(at):
+                if worths[place] < needed or place in gone:
                     continue
-                if _replaces(new, matter, matters[at]):
-                    found[old.number] = new.number
+                if _replaces(newest[place], matters[place], matters[at]):
+                    found[old.number] = newest[place].number
+                    gone.add(at)
                     break
     return found
 
 
-def _replaces(new: Candidate, now: frozenset[str], before: frozenset[str]) -> bool:
-    if now == before:
-        return bool(now)
+class _Matter(NamedTuple):
+    """What a text is about: how many terms say it, and which of these others say too."""
+
+    size: int
+    shared: frozenset[str]
+
+
+def _matters(texts: Sequence[Candidate]) -> list[_Matter]:
+    if len(texts) < 2:
+        return [_Matter(0, frozenset())] * len(texts)
+    terms = [_matter(one.terms) for one in texts]
+    often: Counter[str] = Counter()
+    for one in terms:
+        often.update(one)
+    shared = frozenset(term for term, texts_with in often.items() if texts_with > 1)
+    return [_Matter(len(one), one & shared) for one in terms]
+
+
+def _replaces(new: Candidate, now: _Matter, before: _Matter) -> bool:
+    common = len(now.shared & before.shared)
+    if now.size == before.size == common:
+        return common > 0
     needed = _CORRECTS_SAID if new.corrects else _CORRECTS
-    if len(now) < needed * len(before) or len(before) < needed * len(now):
-        return False  # so few can't be so large a share of the many
-    common = len(now & before)
-    return common > 1 and common / (len(now) + len(before) - common) >= needed
+    return common > 1 and common / (now.size + before.size - common) >= needed
 
 
 def _matter(terms: Iterable[str]) -> frozenset[str]:

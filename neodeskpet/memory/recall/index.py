@@ -8,6 +8,7 @@ say little, and are looked at in those rows alone.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,8 +16,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from neodeskpet.database.columns import Stored, from_column, to_column
-from neodeskpet.memory.ranking import Candidate, Closeness, Scored, Statistics, rank, widen
+from neodeskpet.database.columns import from_column, to_column
+from neodeskpet.memory.ranking import (
+    FEEDBACK_FROM,
+    Candidate,
+    Closeness,
+    Scored,
+    Statistics,
+    rank,
+    widen,
+)
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, shape
 from neodeskpet.memory.recall.words import READ, is_single, terms_of
@@ -36,6 +45,14 @@ _HEAVY = 0.4
 """What a word counts at least that rows are looked up by."""
 _COMMON = 0.05
 """Share of rows from which a word that counts less isn't looked at."""
+_ROWS_OF = (
+    "SELECT group_concat(rowid) FROM "
+    "(SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?)"
+)
+_COUNTS_OF = (
+    "SELECT value, (SELECT count(*) FROM "
+    "(SELECT 1 FROM found WHERE found MATCH '\"' || value || '\"' LIMIT ?1)) FROM json_each(?2)"
+)
 _BATCH = 500
 _PARTS = 6
 """Parts of the index that may be: a search takes twice as long with fourteen."""
@@ -315,21 +332,23 @@ class _Search:
         query = self._look_up(query)
         taken = self._taken(query.spans)
         tried = [self._candidate(number) for number in taken[:_TRIED]]
-        first = rank(replace(query, past=True), tried, self._statistics(), now)
-        wider = self._widen(query, [self._candidate(one.number) for one in first[:3]])
+        first = rank(
+            *(replace(query, past=True), tried, self._statistics(), now), count=FEEDBACK_FROM
+        )
+        wider = self._widen(query, [self._candidate(one.number) for one in first])
         if wider is not query:
             taken = self._taken(query.spans)
         close = self._close(taken)
         taken = [*dict.fromkeys((*taken, *close))]
         candidates = [self._candidate(number, beside=True) for number in taken]
-        scored = rank(wider, candidates, self._statistics(), now, close)
-        return self._found(scored[:count])
+        return self._found(rank(wider, candidates, self._statistics(), now, close, count))
 
     # Looking words up
 
     def _look_up(self, query: Query) -> Query:
         """Find the rows; the query without words that are everywhere and count little."""
         weights = dict(query.weights)
+        self._counts([*weights])
         heavy = [term for term, weight in weights.items() if weight >= _HEAVY]
         if query.single:
             heavy = [term for term in weights if is_single(term)] or heavy
@@ -349,25 +368,24 @@ class _Search:
     def _add_rows(self, term: str, weight: float, *, at_most: bool = False) -> None:
         if not at_most and self._count(term) >= _MOST:
             return
-        found = self._run(
-            "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?",
-            (f'"{term}"', _MOST),
-        ).fetchall()
+        # As one text: SQLite gives the interpreter away for each row that it hands over.
+        (found,) = self._run(_ROWS_OF, (f'"{term}"', _MOST)).fetchone()
         worth = weight * self._statistics().rarity(term)
-        sums = self._sums
-        for (number,) in found:
-            sums[number] = sums.get(number, 0.0) + worth
+        sums, known = self._sums, self._sums.get
+        for number in json.loads(f"[{found or ''}]"):
+            sums[number] = known(number, 0.0) + worth
 
     def _count(self, term: str) -> int:
         """In how many rows it is, `_MOST` if in more."""
-        known = self._frequencies.counts.get(term)
-        if known is None:
-            (known,) = self._run(
-                "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? LIMIT ?)",
-                (f'"{term}"', _MOST),
-            ).fetchone()
-            self._frequencies.counts[term] = known
-        return int(known)
+        return self._counts([term])[0]
+
+    def _counts(self, terms: Sequence[str]) -> list[int]:
+        """The same of each of `terms`. Those that aren't known are asked for at once."""
+        known = self._frequencies.counts
+        unknown = [term for term in terms if term not in known]
+        if unknown:
+            known.update(self._run(_COUNTS_OF, (_MOST, json.dumps(unknown))))
+        return [known[term] for term in terms]
 
     def _statistics(self) -> Statistics:
         return Statistics(self._count_of_rows, self._mean_length, self._frequencies.counts)
@@ -375,8 +393,9 @@ class _Search:
     def _widen(self, query: Query, best: Sequence[Candidate]) -> Query:
         if not query.weights or not best:
             return query
-        terms = {term for one in best for term in one.terms[:80] if not is_single(term)}
-        counts = {term: self._count(term) for term in terms}
+        said = {term for one in best for term in one.terms[:80] if not is_single(term)}
+        terms = sorted(said)
+        counts = dict(zip(terms, self._counts(terms), strict=True))
         rare = [
             Candidate(
                 one.number,
@@ -479,18 +498,19 @@ class _Search:
             batch = missing[start : start + _BATCH]
             marks = ", ".join("?" * len(batch))
             rows = self._run(f"SELECT {_LOOKED_AT} FROM items WHERE number IN ({marks})", batch)
-            self._rows |= {row[0]: _Row(*row) for row in rows}
+            for row in map(_Row._make, rows):
+                self._rows[row.number] = row
 
     def _terms_of(self, number: int) -> list[str]:
         terms = self._terms.get(number)
         if terms is None:
-            terms = self._terms[number] = self._rows[number].terms.split()
+            terms = self._terms[number] = from_column(self._rows[number].terms).split()
         return terms
 
     def _has_neighbours(self, number: int) -> bool:
         """Passages of documents have none."""
         row = self._rows.get(number)
-        return row is not None and row.side != Side.DOCUMENT
+        return row is not None and row.side != _DOCUMENT
 
     def _neighbours(self, number: int) -> list[int]:
         """Those said just before and just after, in the same sitting."""
@@ -499,15 +519,16 @@ class _Search:
             return known
         found: list[int] = []
         if self._has_neighbours(number):
-            here = self._rows[number]
-            for steps in ((-1, -2), (1, 2)):
-                there = (number + step for step in steps if number + step in self._rows)
-                next_ = next(
-                    (one for one in there if self._rows[one].conversation == here.conversation),
-                    None,
-                )
-                if next_ is not None and _one_sitting(here, self._rows[next_]):
-                    found.append(next_)
+            rows = self._rows
+            here = rows[number]
+            for near, far in ((number - 1, number - 2), (number + 1, number + 2)):
+                there = rows.get(near)
+                if there is None or there.conversation != here.conversation:
+                    there = rows.get(far)
+                    if there is None or there.conversation != here.conversation:
+                        continue
+                if _one_sitting(here, there):
+                    found.append(there.number)
         self._beside[number] = found
         return found
 
@@ -517,14 +538,14 @@ class _Search:
         return Candidate(
             number,
             from_column(row.speaker),
-            _SIDES.get(row.side, Side.TOOL),
+            _STORED_SIDES.get(row.side, Side.TOOL),
             wall_time(row.time),
             self._terms_of(number),
             row.length,
             [self._terms_of(one) for one in self._neighbours(number)] if beside else (),
-            bool(row.corrects),
-            bool(row.asks),
-            bool(row.pinned),
+            row.corrects != 0,
+            row.asks != 0,
+            row.pinned != 0,
         )
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:
@@ -549,16 +570,18 @@ class _Search:
 
 
 class _Row(NamedTuple):
+    """Texts are read as bytes: most of a row are never looked at, and decoding takes its time."""
+
     number: int
-    stored_id: Stored
-    message: str
-    conversation: str
-    side: str
-    speaker: Stored
+    stored_id: bytes
+    message: bytes
+    conversation: bytes
+    side: bytes
+    speaker: bytes
     time: float
     pinned: int
     corrected: int
-    terms: str
+    terms: bytes
     length: int
     corrects: int
     asks: int
@@ -569,17 +592,28 @@ class _Row(NamedTuple):
 
 
 _LOOKED_AT = (
-    "number, id, message, conversation, side, speaker, time, pinned, corrected <> '', terms, "
-    "length, corrects, asks"
+    "number, CAST(id AS BLOB), CAST(message AS BLOB), CAST(conversation AS BLOB), "
+    "CAST(side AS BLOB), CAST(speaker AS BLOB), time, pinned, corrected <> '', "
+    "CAST(terms AS BLOB), length, corrects, asks"
 )
 
 
 def _one_sitting(here: _Row, there: _Row) -> bool:
-    return there.side != Side.DOCUMENT and abs(here.time - there.time) < SITTING.total_seconds()
+    return there.side != _DOCUMENT and abs(here.time - there.time) < _SITTING_SECONDS
 
 
 def _item_without_text(row: _Row) -> Item:
-    return item_of((*row[:7], "", row.pinned, row.corrected))
+    return Item(
+        row.id,
+        from_column(row.speaker),
+        _STORED_SIDES.get(row.side, Side.TOOL),
+        wall_time(row.time),
+        "",
+        from_column(row.message),
+        from_column(row.conversation),
+        row.pinned != 0,
+        row.corrected != 0,
+    )
 
 
 def item_of(row: Sequence[object]) -> Item:
@@ -599,6 +633,9 @@ def item_of(row: Sequence[object]) -> Item:
 
 
 _SIDES = {side.value: side for side in Side}
+_STORED_SIDES = {side.value.encode(): side for side in Side}
+_DOCUMENT = Side.DOCUMENT.value.encode()
+_SITTING_SECONDS = SITTING.total_seconds()
 _BEGIN = datetime(1970, 1, 1)
 
 
