@@ -217,10 +217,11 @@ def passages(
     return found
 
 
-def terms_of_passage(connection: sqlite3.Connection, passage: str) -> set[str]:
-    """The terms that it is found by."""
-    row = connection.execute("SELECT terms FROM items WHERE id = ?", (passage,)).fetchone()
-    return set(str(row[0]).split()) if row is not None else set()
+def terms_of(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The terms that passages are found by, by their ids."""
+    marks = ", ".join("?" * len(ids))
+    found = connection.execute(f"SELECT id, terms FROM items WHERE id IN ({marks})", tuple(ids))
+    return {str(one): frozenset(str(terms).split()) for one, terms in found}
 
 
 def _passage(row: Sequence[object]) -> KnownPassage:

@@ -54,7 +54,7 @@ _COUNTS_OF = (
     "(SELECT 1 FROM found WHERE found MATCH '\"' || value || '\"' LIMIT ?1)) FROM json_each(?2)"
 )
 _BATCH = 500
-_PARTS = 6
+PARTS = 6
 """Parts of the index that may be: a search takes twice as long with fourteen."""
 
 _CORRECTS = re.compile(
@@ -237,15 +237,15 @@ def remake_index(connection: sqlite3.Connection) -> tuple[int, int]:
     return int(count), int(last)
 
 
-def join_parts(connection: sqlite3.Connection) -> bool:
-    """Make one of the parts of the index, if there are many, for each word is looked up in all of
-    them: half a second for 100,000 items. Whether there were.
+def join_parts(connection: sqlite3.Connection, at_most: int = PARTS) -> bool:
+    """Make one of the parts of the index, if there are more than these, for each word is looked up
+    in all of them: half a second for 100,000 items. Whether there were.
     """
     (parts,) = connection.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone()
-    if parts > _PARTS:
+    if parts > at_most:
         # Not bit by bit ('merge'): with SQLite 3.40 the index fails its own check afterwards.
         connection.execute("INSERT INTO found (found) VALUES ('optimize')")
-    return bool(parts > _PARTS)
+    return bool(parts > at_most)
 
 
 def scrub(connection: sqlite3.Connection) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sqlite3
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -71,6 +72,9 @@ def test_files_of_a_folder_are_found_with_their_place(home: Path, papers: Path) 
         assert await found(book, "where is the kettle?") == [
             "house.md › House"
         ]  # one passage: they are short
+        with closing(sqlite3.connect(home / FILE_NAME)) as file:
+            parts = file.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone()
+        assert parts == (1,), "each file made one, in which each word would be looked up"
         assert await found(book, "spade") == ["garden.txt"]
         (source,) = await book.sources()
         assert (source.files, source.refused, source.fault) == (2, 0, "")
