@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 from neodeskpet.apps.app import App
@@ -96,8 +97,15 @@ class Reception:
         self._wanted = wanted
         self._clock = clock
         self._allowance = Allowance(_PACES)
-        self._own: dict[str, Tool] = {one.name: one for one in visitor_tools(presence)}
-        self._remind = remind_tool()
+
+    @cached_property
+    def _own(self) -> Mapping[str, Tool]:
+        """Made when somebody comes: few have programs that do."""
+        return {one.name: one for one in visitor_tools(self._presence)}
+
+    @cached_property
+    def _remind(self) -> Tool:
+        return remind_tool()
 
     async def tools(self) -> Sequence[Offered]:
         if not self._wanted():
