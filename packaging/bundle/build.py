@@ -4,9 +4,9 @@
     ./run bundle [--with-live2d-core] [--quick] [--out DIR]
     ./run bundle --try          builds the .deb quickly, and tries it in a fresh Debian (trial.py)
 
-Needs `binutils`, for the .deb `dpkg-deb`, and the network once for PyInstaller. Live2D's Core has
-terms of its own: a bundle with it that is given to others needs an agreement with Live2D Inc., so
-it is left out unless it is asked for; without it Neo stands on the desktop as pictures.
+Needs `binutils` and `icu-devtools`, for the .deb `dpkg-deb`, and the network once for PyInstaller.
+Live2D's Core has terms of its own: a bundle with it that is given to others needs an agreement with
+Live2D Inc., so it is left out unless it is asked for; without it Neo stands there as pictures.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from pathlib import Path
 
 from desktop_files import ID, KINDS, SUFFIXES, control, desktop_entry, kinds, metainfo
 from PIL import Image
+from unicode_data import NotThinned, thin
 
 __all__ = ["ID", "KINDS", "SUFFIXES", "version"]
 
@@ -134,6 +135,11 @@ def freeze(out: Path, *, core: bool) -> Path:
     folder = out / "neodeskpet"
     if sys.platform == "linux":
         strip(folder)
+        for library in folder.rglob("libicudata.so.*"):
+            try:
+                thin(library)
+            except NotThinned as reason:
+                print(f"The bundle is 26 MB larger than it need be: {reason}.")
     terms = folder / "licences"
     terms.mkdir()
     shutil.copyfile(ROOT / "LICENSE", terms / "NeoDeskPet")

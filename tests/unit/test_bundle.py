@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
 
+import PySide6
 import pytest
 
 from tests.bundle.sockets import asked, far
@@ -151,3 +153,51 @@ def test_what_a_bundle_did_with_sockets_is_read_from_its_record(tmp_path: Path) 
     strange = "bind(3, {sa_family=AF_INET, ???}, 16) = 0"
     record.write_text("\n".join([_RECORD, names, other, strange]), "utf-8")
     assert far(record) == [("127.0.0.1", 53), ("2001:db8::1", 443), (strange, 0)]
+
+
+_SORTED = """
+from functools import cmp_to_key
+from PySide6.QtCore import QCollator, QLocale
+for name in ("en_US", "zh_CN", "sv_SE"):
+    by = cmp_to_key(QCollator(QLocale(name)).compare)
+    print(*sorted(["文", "阿", "北京", "zebra", "Öl", "apfel"], key=by))
+"""
+
+
+def test_with_less_of_icu_words_are_sorted_as_each_language_does(
+    build: ModuleType, tmp_path: Path
+) -> None:
+    unicode_data = sys.modules["unicode_data"]
+    (whole,) = (Path(PySide6.__file__).parent / "Qt" / "lib").glob("libicudata.so.*")
+    less = tmp_path / whole.name
+    shutil.copyfile(whole, less)
+    try:
+        unicode_data.thin(less)
+    except unicode_data.NotThinned as reason:
+        pytest.skip(str(reason))
+    assert less.stat().st_size < whole.stat().st_size / 4
+    command = [sys.executable, "-c", _SORTED]
+    before, after = (
+        subprocess.run(
+            command, env={**os.environ, **given}, check=True, capture_output=True, text=True
+        )
+        for given in ({}, {"LD_PRELOAD": str(less)})
+    )
+    assert after.stdout == before.stdout
+    assert after.stdout.splitlines() == [
+        "apfel Öl zebra 北京 文 阿",
+        "阿 北京 文 apfel Öl zebra",
+        "apfel zebra Öl 北京 文 阿",
+    ]
+    assert after.stderr == ""
+
+
+def test_data_that_is_laid_out_in_another_way_stays_as_it_is(
+    build: ModuleType, tmp_path: Path
+) -> None:
+    unicode_data = sys.modules["unicode_data"]
+    other = tmp_path / "libicudata.so.99"
+    other.write_bytes(b"not a library")
+    with pytest.raises(unicode_data.NotThinned):
+        unicode_data.thin(other)
+    assert other.read_bytes() == b"not a library"
