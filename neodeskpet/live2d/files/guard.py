@@ -49,6 +49,7 @@ from neodeskpet.live2d.files.moc import check_moc
 from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
 from neodeskpet.live2d.files.subprocess_trial import run_apart
 from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
+from neodeskpet.live2d.library import has_core
 from neodeskpet.live2d.pictures.packs import is_pack
 
 PROBE_SECONDS = 90.0
@@ -91,13 +92,19 @@ async def try_model(path: Path, cache_dir: Path) -> Verdict:
 
 
 async def check_model(
-    path: Path, cache_dir: Path, *, timeout: float = PROBE_SECONDS, kept: int = KEPT_COPIES
+    path: Path,
+    cache_dir: Path,
+    *,
+    timeout: float = PROBE_SECONDS,
+    kept: int = KEPT_COPIES,
+    core: bool | None = None,
 ) -> ModelDescription:
     """The model at `path`, checked and ready to load from its clean copy under `cache_dir`.
 
     Takes milliseconds for a model seen before, else seconds; the loop is never blocked. `timeout`
-    (s) is the probe's, `kept` the number of other copies that stay. Raises ModelFileError, whose
-    detail says which file is at fault and why.
+    (s) is the probe's, `kept` the number of other copies that stay, `core` whether Live2D's library
+    is part of this program (None: found out). Raises ModelFileError, whose detail says which file
+    is at fault and why.
     """
     file = await asyncio.to_thread(settings_file, path)
     if is_pack(file):
@@ -107,6 +114,8 @@ async def check_model(
         if folder.parent == cache_dir / "models":
             await asyncio.to_thread(_prune, folder, kept)
         return found
+    if not (has_core() if core is None else core):
+        raise fault(file.name, tr("Live2D's library isn't part of this program."))
     copy = await asyncio.to_thread(_prepare, path, cache_dir, kept)
     verdict = copy.verdict
     if verdict is None:

@@ -72,6 +72,13 @@ def test_a_sound_model_passes(cache: Path, strange: Path) -> None:
     assert found.reach is None or all(0 <= share < 2 for share in found.reach)
 
 
+def test_without_live2ds_library_a_model_is_refused_and_pictures_pass(tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError, match="library isn't part of this program"):
+        asyncio.run(check_model(NEO, tmp_path, core=False))
+    pictures = NEO.parent / "pictures"
+    assert asyncio.run(check_model(pictures, tmp_path, core=False)).pictures is not None
+
+
 def test_a_verdict_is_remembered(tmp_path: Path, cache: Path, strange: Path) -> None:
     first = check(strange, cache)
     # A timeout no probe could keep: none is started.
