@@ -261,45 +261,35 @@ async def open_engine(
     background = await BackgroundTasks.open(store.tasks, keep_pictures=store.keep_pictures)
     past = await _open_past(home, store, settings, on_fault)
     sharing = _open_sharing(store, past.memory, settings, secrets)
-    choices, recalls = ModelChoices(store), RecallChoices(store)
-    knows = RecallChoices(store, KNOWLEDGE)
-    for chosen in (choices, recalls, knows):
-        await chosen.restore()
+    choices = await _open_choices(store)
     client, connections = _open_connections(settings)
     host = open_host(home, settings)
     books = await _open_books(home, ring, on_fault)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
-    fetcher = Fetcher(options.may_reach)
-    knowledge = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
-    librarian = KnowledgeKeeper(knowledge, fetcher, FileWatcher())
+    library = await _open_library(home, options, on_fault)
 
     def here() -> str:
         return chat.conversation.id if chat.conversation is not None else ""
 
+    # `minds` and `chat` are made of them, below; none of them is called before that.
+    facts = FactKeeping(past.memory, past.keeper, lambda one: minds.keeps_facts(one), here)
     tools = [
         *build_tools(
             *(stage, books.timers, books.notes),
             *(Folders(lambda: allowed_folders(settings.settings), closed=[home]), kept),
             WebSearch(lambda: search_service(settings.settings), _search_key(secrets)),
             lambda: settings.settings.mode.shell,
-            fetcher,
+            library.fetcher,
         ),
-        *clipboard_tools(clipboard),
-        *screen_tools(screen, fit_picture, reads=can_read()),
+        *_tools_of_window(clipboard, screen),
         *todo_tools(books.todos),
         *task_tools(background),
-        *memory_tools(
-            FactKeeping(
-                *(past.memory, past.keeper),
-                lambda conversation: minds.keeps_facts(conversation),
-                here,
-            )
-        ),
+        *memory_tools(facts),
         *schedule_tools(books.appointments),
-        *knowledge_tools(knowledge, lambda: minds.knows(here())),
+        *knowledge_tools(library.book, lambda: minds.knows(here())),
     ]
-    toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings, lambda: knowledge.holds)
+    toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings, lambda: library.book.holds)
     apps = await _open_apps(books, stage, tools, settings)
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault, writer=writer)
     personas = open_personas(home, settings, writer, on_fault)
@@ -311,30 +301,28 @@ async def open_engine(
         *(store.keep_description, model, host),
         apps=apps,
         options=options,
-        chosen=choices.of,
+        chosen=choices.models.of,
         tasks=background,
         memory=past.memory,
-        recalls=recalls.on,
-        knowledge=knowledge,
-        knows=knows.on,
+        recalls=choices.recalls.on,
+        knowledge=library.book,
+        knows=choices.knows.on,
         facts=past.memory.facts,
         summary=summary_book.of,
         cast=cast,
         bill=store.spending.note,
     )
     vectors = _open_shared_vectors(store, past.memory, sharing)
-    meanings = _open_meanings(past.memory, knowledge, minds, settings, services, recalls, vectors)
+    meanings = _open_meanings(
+        *(past.memory, library.book, minds, settings, services, choices.recalls, vectors)
+    )
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))
-    chat.elsewhere = sharing.elsewhere
-    sharing.listen(lambda found: spawn(chat.look_again(found.changed, found.gone), name="news"))
-    sharing.observe(chat.look_around)
+    _join_sharing(chat, sharing)
     errands = Errands(minds.errand, chat.wait, store)
     speaks_up = partial(_speaks_up, settings, minds)
-    books.appointments.speaks = speaks_up
     apart = DueTalk(chat, background, errands, lambda: settings.settings.mode.due == "errand")
-    books.appointments.call = apart.call
-    books.appointments.tools = lambda: [spec.name for spec in toolbox.specs()]
+    _join_appointments(books.appointments, speaks_up, apart, toolbox)
     undoers = _list_undoers(books, kept, clipboard)
     calls_undo = CallsUndo(undoers)
     return Engine(
@@ -350,13 +338,9 @@ async def open_engine(
         meanings=meanings,
         sharing=sharing,
         keeping=(
-            spawn(past.keeper.run(), name="memory"),
-            spawn(past.finder.run(), name="find"),
-            spawn(meanings.said.run(), name="meaning"),
-            spawn(meanings.known.run(), name="meaning of documents"),
-            spawn(vectors.run(meanings.makes), name="vectors"),
+            *_keep_found(past, meanings, vectors),
             # A command that lasts a moment leaves this to the windows.
-            *(_keep_knowledge(librarian) if ring is not None else ()),
+            *(_keep_knowledge(library.keeper) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
         ),
         client=client,
@@ -380,18 +364,18 @@ async def open_engine(
         servers=McpHost(ServerBook(home / SERVERS_FILE, writer, on_fault), secrets, toolbox),
         workshop=Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings)),
         minds=minds,
-        choices=choices,
-        recalls=recalls,
-        knowledge=knowledge,
-        librarian=librarian,
-        knows=knows,
+        choices=choices.models,
+        recalls=choices.recalls,
+        knowledge=library.book,
+        librarian=library.keeper,
+        knows=choices.knows,
         services=services,
         personas=personas,
         cast=cast,
-        fetcher=fetcher,
+        fetcher=library.fetcher,
         interrupted=interrupted,
         faults=_told_once(
-            *(settings.fault, store.fault, past.memory.fault, knowledge.fault),
+            *(settings.fault, store.fault, past.memory.fault, library.book.fault),
             *(*books.notebook.faults, services.fault, personas.fault, told_lost(background.lost)),
         ),
     )
@@ -474,6 +458,18 @@ def _open_sharing(
     return sharing
 
 
+def _keep_found(
+    past: _Past, meanings: Meanings, vectors: SharedVectors
+) -> Sequence[asyncio.Task[None]]:
+    return (
+        spawn(past.keeper.run(), name="memory"),
+        spawn(past.finder.run(), name="find"),
+        spawn(meanings.said.run(), name="meaning"),
+        spawn(meanings.known.run(), name="meaning of documents"),
+        spawn(vectors.run(meanings.makes), name="vectors"),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Past:
     """What was said, as it is remembered and found, and what keeps both up with the store."""
@@ -496,6 +492,39 @@ async def _open_past(
     finder = Follower(find, store, versions=True)
     find.listen(lambda _fault: finder.look_again())
     return _Past(memory, keeper, find, finder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What the person chose for single conversations."""
+
+    models: ModelChoices
+    recalls: RecallChoices
+    knows: RecallChoices
+
+
+async def _open_choices(store: SqliteStore) -> _Choices:
+    choices = _Choices(ModelChoices(store), RecallChoices(store), RecallChoices(store, KNOWLEDGE))
+    for chosen in (choices.models, choices.recalls, choices.knows):
+        await chosen.restore()
+    return choices
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    """What is known from documents, and what reads them."""
+
+    book: KnowledgeBook
+    keeper: KnowledgeKeeper
+    fetcher: Fetcher
+
+
+async def _open_library(
+    home: Path, options: Options, on_fault: Callable[[KnownError], None] | None
+) -> _Library:
+    fetcher = Fetcher(options.may_reach)
+    book = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
+    return _Library(book, KnowledgeKeeper(book, fetcher, FileWatcher()), fetcher)
 
 
 def _keep_knowledge(librarian: KnowledgeKeeper) -> Sequence[asyncio.Task[None]]:
@@ -569,6 +598,11 @@ def _open_connections(settings: SettingsStore) -> tuple[HttpClient, Connections]
     return client, Connections(client, plain_to=plain_to)
 
 
+def _tools_of_window(clipboard: Clipboard | None, screen: Screen | None) -> list[Tool]:
+    """Without a window they say that they need one."""
+    return [*clipboard_tools(clipboard), *screen_tools(screen, fit_picture, reads=can_read())]
+
+
 def _open_toolbox(
     tools: list[Tool], outputs: Outputs, settings: SettingsStore, knows: Callable[[], bool]
 ) -> Toolbox:
@@ -601,6 +635,25 @@ def _open_chat(
         approver=approver,
         copied=cast.copied,
     )
+
+
+def _join_sharing(chat: Chat, sharing: Sharing) -> None:
+    """What is written on other computers is seen in the open conversation."""
+    chat.elsewhere = sharing.elsewhere
+    sharing.listen(lambda found: spawn(chat.look_again(found.changed, found.gone), name="news"))
+    sharing.observe(chat.look_around)
+
+
+def _join_appointments(
+    appointments: AppointmentBook,
+    speaks_up: Callable[[], bool],
+    due: DueTalk,
+    toolbox: Toolbox,
+) -> None:
+    """What is done when one of them is due."""
+    appointments.speaks = speaks_up
+    appointments.call = due.call
+    appointments.tools = lambda: [spec.name for spec in toolbox.specs()]
 
 
 def build_tools(
