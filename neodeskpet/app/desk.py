@@ -169,19 +169,14 @@ class Desk(QObject):
         self.find = self._make_find()
         self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.errands)
-        self._learner = Learner(
-            engine.chat, engine.store, engine.memory.facts, engine.errands, engine.minds.learns
-        )
+        self._learner = _make_learner(engine)
         self.catalogue = CatalogAdapter(engine)
         self._switch_model = ModelSwitch(
             engine, self.catalogue, self.window.header, self.tell_trouble
         )
         self.memory_switch = MemorySwitch(engine.chat, engine.recalls, self.tell_trouble)
         self.budget = BudgetTalk(engine, self.companion, self.tell_trouble, self)
-        self.meter = MeterJoint(
-            *(engine.chat, engine.store, engine.store.spending),
-            *(self.window.header, theme, self.budget.line),
-        )
+        self.meter = self._make_meter()
         self.hall = Hall(engine, self.companion, pet, self._put_up, self.tell_trouble)
         # The other windows, and the ways to them
         platform = QGuiApplication.platformName()
@@ -190,78 +185,41 @@ class Desk(QObject):
         )
         self.characters = CharacterAdapter(engine, self.models, self.show_chat)
         self._summaries = SummaryJoint(engine.chat, engine.summaries.book, engine.store, self.view)
-        self.initiative = RemarkTalk(
-            engine,
-            self.companion,
-            self.attention,
-            seen=lambda: self.pet.isVisible() and self.engine.settings.settings.companion.bubble,
-            writing=self._may_not_speak,
-            neo=lambda: self.identity.is_bundled(),
-            parent=self,
-        )
+        self.initiative = self._make_initiative()
         self.updates = UpdateTalk(engine, self.companion, self)
         self.guide = self._make_guide()
-        self.palette = PaletteJoint(
-            *(theme, engine.chat, engine.store),
-            *(self.models, self.characters, self._switch_model),
-            show_chat=self.show_chat,
-            failed=self.tell_trouble,
-        )
+        self.palette = self._make_palette()
         self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.windows = Windows(self)
         self.windows.added.connect(self.wardrobe.dress_later)
-        self.knowledge = KnowledgeJoint(
-            *(engine, self.view, self.presenter, self.window.folders, self.windows),
-            lambda: self.wardrobe.theme,
-            self.tell_trouble,
-        )
+        self.knowledge = self._make_knowledge()
         self.side = self._make_side(names)
         self.windows["chat"]  # it was made above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self.identity = self._make_identity()
-        self.casting = Casting(
-            engine,
-            self.characters,
-            show=self._show_speaker,
-            open_page=partial(self.side.show_settings, "characters"),
-            tell=self.tell_trouble,
-        )
+        self.casting = self._make_casting()
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
         self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
-        self._drops = PetDrops(
-            *(pet, self.companion, self.presenter.attacher, self.models, self.characters),
-            show_chat=self.show_chat,
-            failed=self.tell_trouble,
-            parent=self,
-        )
+        self._drops = self._make_drops()
         # The desktop around them
         self._neighbour = Neighbour(self.window)
         self._in_front = Neighbour(self.window, self)
         self.windows.added.connect(self._in_front.watch)
         self.place = self._make_place(platform)
-        self.area = AreaJoint(
-            pet,
-            lambda limits: self._change("companion", "walk_areas", limits),
-            lambda: self.wardrobe.theme,
-            lambda: self.identity.name,
-            self,
-        )
+        self.area = self._make_area()
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
         self._wishes = Wishes(self)
         self._login = StartAtLogin(find_autostart(), self._change, self._trouble)
-        chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
-        self.bell = Bell(engine, self.companion, chime, self._notify, self)
+        self.bell = self._make_bell()
         self._task_talk = TaskTalk(engine, self.window, self.initiative.tell_task, names.tool)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._tidying = Tidying(self)
         engine.chat.listen(self._tidying)
         self.palette.join(app, self.windows, self.menu, self.window, lambda: self.side.settings)
-        self.say = SayJoint(
-            *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
-        )
+        self.say = self._make_say()
         self.hot_keys = self._make_hot_keys()
         self.pastimes = Pastimes(
             Company(engine, pet, self.companion, self.attention), self.menu.offer, self
@@ -483,6 +441,75 @@ class Desk(QObject):
             self.wardrobe.theme,
             attach=self.presenter.attacher.offer,
             failed=self.tell_trouble,
+        )
+
+    def _make_meter(self) -> MeterJoint:
+        engine = self.engine
+        return MeterJoint(
+            *(engine.chat, engine.store, engine.store.spending),
+            *(self.window.header, self.wardrobe.theme, self.budget.line),
+        )
+
+    def _make_initiative(self) -> RemarkTalk:
+        return RemarkTalk(
+            self.engine,
+            self.companion,
+            self.attention,
+            seen=lambda: self.pet.isVisible() and self.engine.settings.settings.companion.bubble,
+            writing=self._may_not_speak,
+            neo=lambda: self.identity.is_bundled(),
+            parent=self,
+        )
+
+    def _make_palette(self) -> PaletteJoint:
+        return PaletteJoint(
+            *(self.wardrobe.theme, self.engine.chat, self.engine.store),
+            *(self.models, self.characters, self._switch_model),
+            show_chat=self.show_chat,
+            failed=self.tell_trouble,
+        )
+
+    def _make_knowledge(self) -> KnowledgeJoint:
+        return KnowledgeJoint(
+            *(self.engine, self.view, self.presenter, self.window.folders, self.windows),
+            lambda: self.wardrobe.theme,
+            self.tell_trouble,
+        )
+
+    def _make_casting(self) -> Casting:
+        return Casting(
+            self.engine,
+            self.characters,
+            show=self._show_speaker,
+            open_page=partial(self.side.show_settings, "characters"),
+            tell=self.tell_trouble,
+        )
+
+    def _make_drops(self) -> PetDrops:
+        return PetDrops(
+            *(self.pet, self.companion, self.presenter.attacher, self.models, self.characters),
+            show_chat=self.show_chat,
+            failed=self.tell_trouble,
+            parent=self,
+        )
+
+    def _make_area(self) -> AreaJoint:
+        return AreaJoint(
+            self.pet,
+            lambda limits: self._change("companion", "walk_areas", limits),
+            lambda: self.wardrobe.theme,
+            lambda: self.identity.name,
+            self,
+        )
+
+    def _make_bell(self) -> Bell:
+        chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
+        return Bell(self.engine, self.companion, chime, self._notify, self)
+
+    def _make_say(self) -> SayJoint:
+        return SayJoint(
+            *(self.wardrobe.theme, self.pet, self.bubble, self.presenter),
+            *(self.engine.settings, self.window.folders),
         )
 
     def _make_hot_keys(self) -> HotKeyJoint:
@@ -906,6 +933,12 @@ def _make_view(engine: Engine, consent: Consent, theme: Theme) -> ChatView:
     view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
     view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)
     return view
+
+
+def _make_learner(engine: Engine) -> Learner:
+    return Learner(
+        engine.chat, engine.store, engine.memory.facts, engine.errands, engine.minds.learns
+    )
 
 
 def _place_key(window: str) -> str:
