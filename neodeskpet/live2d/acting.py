@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from random import Random
 from typing import Protocol
@@ -12,6 +13,14 @@ from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.poses import Pose
+
+HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
+
+
+def hop_after(passed: float) -> float:
+    """How high it is, as a share of its height, so many seconds after a hop began."""
+    share = passed / HOP_SECONDS
+    return math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
 
 
 def motion_in(

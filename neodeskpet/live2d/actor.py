@@ -14,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass
 from random import Random
 
-from neodeskpet.live2d.acting import motion_in
+from neodeskpet.live2d.acting import HOP_SECONDS, hop_after, motion_in
 from neodeskpet.live2d.animation_script import AnimationScript, Range, ScriptPlayer
 from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.framing import Placing
@@ -31,7 +31,7 @@ from neodeskpet.live2d.life.slumber import CHANNELS, Slumber
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
-from neodeskpet.live2d.poses import LOOKS, WALKS, Pose, find_all, idle_group
+from neodeskpet.live2d.poses import BUSY, LOOKS, WALKS, Pose, find_all, idle_group
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
@@ -44,12 +44,10 @@ MOTION_SECONDS = 10.0
 IDLE_SECONDS = 18.0
 QUEUE = 4
 _QUICK = 0.6
-_HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 _SWAY_MOST = 6.0
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
 _LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.FALLING})
 """Poses whose own motion is repeated while they last, instead of idling."""
-_BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 
 
 @dataclass(slots=True)
@@ -191,11 +189,11 @@ class Actor:
 
     def pose(self, pose: Pose, now: float) -> None:
         """Show a state of the turn."""
-        if pose is self._pose and pose in _BUSY:
+        if pose is self._pose and pose in BUSY:
             return
         if pose is Pose.LISTENING:
             self._told_face = None
-        elif pose in _BUSY or self._pose in _BUSY:
+        elif pose in BUSY or self._pose in BUSY:
             self._told_until = max(self._told_until, now + FACE_SECONDS)
         look = LOOKS[pose]
         self._pose = pose
@@ -261,7 +259,7 @@ class Actor:
             or bool(self._queue)
             or not self._sway.still
             or self._animation.running(now)
-            or now - self._hop_since < _HOP_SECONDS
+            or now - self._hop_since < HOP_SECONDS
         )
 
     # Frames
@@ -373,8 +371,7 @@ class Actor:
         self._sway.advance(seconds)
         self._sway.target *= 0.8
         self.model.Rotate(0.0 if self._sway.still else self._sway.value)
-        share = (now - self._hop_since + seconds) / _HOP_SECONDS
-        hop = math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
+        hop = hop_after(now - self._hop_since + seconds)
         placing = self.placing
         self.model.SetOffset(placing.x, placing.y + hop * placing.step)
 
@@ -396,7 +393,7 @@ class Actor:
 
     def _hop(self, now: float) -> None:
         self._hop_since = now
-        self._move_for(_HOP_SECONDS + 0.2, now)
+        self._move_for(HOP_SECONDS + 0.2, now)
 
     def _move_for(self, seconds: float, now: float) -> None:
         self._moving_until = max(self._moving_until, now + seconds)

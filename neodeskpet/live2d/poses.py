@@ -54,6 +54,9 @@ _WALK = ("walking", "walk", "走路", "散步")
 WALKS = frozenset({Pose.WALKING_LEFT, Pose.WALKING_RIGHT})
 """What it shows on its way across the desktop."""
 
+BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
+"""What it shows while a turn goes on."""
+
 LOOKS: Mapping[Pose, Look] = {
     Pose.IDLE: Look(_CALM),
     Pose.LISTENING: Look(

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from neodeskpet.live2d.acting import motion_in
+from neodeskpet.live2d.acting import HOP_SECONDS, hop_after, motion_in
 from neodeskpet.live2d.actor import BRIEF_SECONDS, FACE_SECONDS, FLASH_SECONDS, QUEUE, Spring
 from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
@@ -21,7 +21,7 @@ from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.pictures.body import Animation, PictureBody
 from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
-from neodeskpet.live2d.poses import LOOKS, WALKS, Pose, words
+from neodeskpet.live2d.poses import BUSY, LOOKS, WALKS, Pose, words
 
 MOST_SECONDS = 8.0
 """Of an animation that was told."""
@@ -29,7 +29,6 @@ _LEAST_SECONDS = 1.5
 _LINGER = 1.5
 """Seconds for which the last frame of one that doesn't loop is held."""
 _QUICK = 0.6
-_HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 _SWAY_MOST = 8.0
 _BREATH, _DEEP_BREATH = (3.6, 0.007), (5.2, 0.014)
 """Seconds of a breath, and by which share of the height it lifts, awake and asleep."""
@@ -37,7 +36,6 @@ _VOICE = 0.035
 _AWHILE = (14.0, 40.0)
 """Seconds between two idle animations."""
 _CALM = frozenset({"idle", "sit", "sprawl", "stand"})
-_BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +155,11 @@ class PictureActor:
 
     def pose(self, pose: Pose, now: float) -> None:
         """Show a state of the turn."""
-        if pose is self._pose and pose in _BUSY:
+        if pose is self._pose and pose in BUSY:
             return
         if pose is Pose.LISTENING:
             self._face = None
-        elif self._face is not None and (pose in _BUSY or self._pose in _BUSY):
+        elif self._face is not None and (pose in BUSY or self._pose in BUSY):
             self._face_until = max(self._face_until, now + FACE_SECONDS)
         brief = LOOKS[pose].brief
         self._pose, self._pose_since = pose, now
@@ -213,7 +211,7 @@ class PictureActor:
             now < self._moving_until
             or bool(self._told)
             or not self._sway.still
-            or now - self._hop_since < _HOP_SECONDS
+            or now - self._hop_since < HOP_SECONDS
             or (self._shown != self._rest and len(self._animation.frames) > 1)
         )
 
@@ -234,11 +232,9 @@ class PictureActor:
         """What is seen at the time of the last `advance`."""
         now = self._now
         x, y = self.gaze.target(now)
-        share = (now - self._hop_since) / _HOP_SECONDS
-        hop = math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
         return Posture(
             self._cel(now, x, y),
-            hop,
+            hop_after(now - self._hop_since),
             0.0 if self._sway.still else self._sway.value,
             self._stretch(now),
             self._is_mirrored(x),
@@ -336,7 +332,7 @@ class PictureActor:
 
     def _hop(self, now: float) -> None:
         self._hop_since = now
-        self._move_for(_HOP_SECONDS + 0.2, now)
+        self._move_for(HOP_SECONDS + 0.2, now)
 
     def _move_for(self, seconds: float, now: float) -> None:
         self._moving_until = max(self._moving_until, now + seconds)
