@@ -20,6 +20,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.protocols.anthropic import AnthropicDecoder
 from neodeskpet.llm.protocols.protocol import HttpRequest, read_opaque
 from neodeskpet.llm.protocols.stream.sse import SseEvent
+from tests.unit.llm.protocols.decoding import decode, finished, words
 
 START = {"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 3}}}
 STOP = {"type": "message_stop"}
@@ -55,27 +56,11 @@ def tool(index: int, name: str, *pieces: str, given: Any = None) -> list[dict[st
 def read(
     *events: Any, decoder: AnthropicDecoder | None = None
 ) -> tuple[list[WireEvent], LlmError | None]:
-    decoder = decoder or AnthropicDecoder()
-    out: list[WireEvent] = []
-    try:
-        for event in events:
-            named = event if isinstance(event, SseEvent) else SseEvent("", json.dumps(event))
-            out.extend(decoder.feed(named))
-        out.extend(decoder.end())
-    except LlmError as error:
-        return out, error
-    return out, None
+    return decode(decoder or AnthropicDecoder(), events)
 
 
 def good(*events: Any) -> list[WireEvent]:
-    out, error = read(*events)
-    assert error is None
-    assert isinstance(out[-1], ResponseFinished)
-    return out
-
-
-def words(events: list[WireEvent], kind: type[TextDelta | ThinkingDelta]) -> str:
-    return "".join(event.text for event in events if isinstance(event, kind))
+    return finished(*read(*events))
 
 
 def calls(events: list[WireEvent]) -> list[tuple[str, str]]:

@@ -31,6 +31,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.protocols.gemini import GeminiDecoder, build_request
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.stream.sse import SseEvent
+from tests.unit.llm.protocols.decoding import decode, finished, words
 
 
 def parts(*contents: dict[str, Any], finish: str = "", **fields: Any) -> dict[str, Any]:
@@ -51,27 +52,11 @@ def piece(path: str, text: str, goes_on: bool = True) -> dict[str, Any]:
 
 
 def read(*chunks: Any) -> tuple[list[WireEvent], LlmError | None]:
-    decoder = GeminiDecoder()
-    out: list[WireEvent] = []
-    try:
-        for chunk in chunks:
-            event = chunk if isinstance(chunk, SseEvent) else SseEvent("", json.dumps(chunk))
-            out.extend(decoder.feed(event))
-        out.extend(decoder.end())
-    except LlmError as error:
-        return out, error
-    return out, None
+    return decode(GeminiDecoder(), chunks)
 
 
 def good(*chunks: Any) -> list[WireEvent]:
-    out, error = read(*chunks)
-    assert error is None
-    assert isinstance(out[-1], ResponseFinished)
-    return out
-
-
-def words(events: list[WireEvent], kind: type[TextDelta | ThinkingDelta]) -> str:
-    return "".join(event.text for event in events if isinstance(event, kind))
+    return finished(*read(*chunks))
 
 
 def calls(events: list[WireEvent]) -> list[tuple[str, Any]]:

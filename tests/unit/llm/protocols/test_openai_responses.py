@@ -35,6 +35,7 @@ from neodeskpet.llm.protocols.openai_responses import ResponsesDecoder
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.responses_request import build_request
 from neodeskpet.llm.protocols.stream.sse import SseEvent
+from tests.unit.llm.protocols.decoding import decode, finished, words
 
 
 def say(kind: str, **fields: Any) -> dict[str, Any]:
@@ -61,27 +62,11 @@ CALL: dict[str, Any] = {"type": "function_call", "id": "fc", "call_id": "c1", "n
 
 
 def read(*events: Any) -> tuple[list[WireEvent], LlmError | None]:
-    decoder = ResponsesDecoder()
-    out: list[WireEvent] = []
-    try:
-        for event in events:
-            named = event if isinstance(event, SseEvent) else SseEvent("", json.dumps(event))
-            out.extend(decoder.feed(named))
-        out.extend(decoder.end())
-    except LlmError as error:
-        return out, error
-    return out, None
+    return decode(ResponsesDecoder(), events)
 
 
 def good(*events: Any) -> list[WireEvent]:
-    out, error = read(*events)
-    assert error is None
-    assert isinstance(out[-1], ResponseFinished)
-    return out
-
-
-def words(events: list[WireEvent], kind: type[TextDelta | ThinkingDelta | RefusalDelta]) -> str:
-    return "".join(event.text for event in events if isinstance(event, kind))
+    return finished(*read(*events))
 
 
 def calls(events: list[WireEvent]) -> list[tuple[str, str, str]]:

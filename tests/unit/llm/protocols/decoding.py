@@ -1,0 +1,36 @@
+"""Events as a service sends them, through a decoder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.wire import RefusalDelta, ResponseFinished, TextDelta, ThinkingDelta, WireEvent
+from neodeskpet.llm.protocols.protocol import Decoder
+from neodeskpet.llm.protocols.stream.sse import SseEvent
+
+
+def decode(decoder: Decoder, events: Iterable[Any]) -> tuple[list[WireEvent], LlmError | None]:
+    """What comes out, and what ended it too early. An event is one of SSE, or a value as JSON."""
+    out: list[WireEvent] = []
+    try:
+        for event in events:
+            named = event if isinstance(event, SseEvent) else SseEvent("", json.dumps(event))
+            out.extend(decoder.feed(named))
+        out.extend(decoder.end())
+    except LlmError as error:
+        return out, error
+    return out, None
+
+
+def finished(out: list[WireEvent], error: LlmError | None) -> list[WireEvent]:
+    """The same, of a reply that has come to its end."""
+    assert error is None
+    assert isinstance(out[-1], ResponseFinished)
+    return out
+
+
+def words(events: list[WireEvent], kind: type[TextDelta | ThinkingDelta | RefusalDelta]) -> str:
+    return "".join(event.text for event in events if isinstance(event, kind))
