@@ -87,7 +87,7 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
                     window.resize(width, 700)
                     await asyncio.sleep(0.02)
                     with suppress(TimeoutError):  # it is laid out anew in several turns
-                        await person.until(lambda: not clipped(window), patience=3)
+                        await person.until(lambda: not clipped(window), patience=20)
                     assert clipped(window) == [], (name, size, width)
                     inner = area.widget().minimumSizeHint().width()
                     assert inner <= area.viewport().width(), (name, size, width)
