@@ -66,3 +66,27 @@ def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.strip() == "", "loaded too early"
+
+
+_PLUGIN = """
+import sys
+import neodeskpet.settings.model
+print("plugin" in sys.modules)
+"""
+
+
+def test_no_package_is_asked_for_plugins_of_pydantic(tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text("it = None", encoding="utf-8")
+    told = tmp_path / "plugin-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("[pydantic]\nplugin = plugin:it\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _PLUGIN],
+        env=environment(tmp_path) | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
