@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -20,9 +21,14 @@ def can_be_led(library: Any) -> bool:
     """Whether its calls of GL can be led elsewhere: only with the build that was measured, once it
     knows a context.
     """
-    if version("live2d-py") != _MEASURED:
+    if _installed() != _MEASURED:
         return False
     try:
         return bool(pointer(library, "CompileShader").value)
     except ValueError:
         return False
+
+
+@cache
+def _installed() -> str:
+    return version("live2d-py")

@@ -9,13 +9,14 @@ modes, so for it the others are left unmade. What isn't known for sure gets them
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from enum import Enum, auto
 from functools import partial
 from typing import Any
 
 from neodeskpet.live2d.gl.masks import buffers
+from neodeskpet.live2d.gl.mipmaps import made_here
 from neodeskpet.live2d.gl.pointers import can_be_led, pointer
 from neodeskpet.live2d.gl.software import Filtering, is_software, renderer
 
@@ -59,9 +60,11 @@ class GlPrograms:
         """
         if not self.known:
             raise RuntimeError("a model can't be drawn before the library knows a GL context")
-        number = buffers(lists) if 1 <= moc_version <= _LAST_PLAIN_MOC else None
-        create = model.CreateRenderer if number is None else partial(model.CreateRenderer, number)
-        if 1 <= moc_version <= _LAST_PLAIN_MOC and can_be_led(library):
+        plain = 1 <= moc_version <= _LAST_PLAIN_MOC
+        number = buffers(lists) if plain else None
+        make = model.CreateRenderer if number is None else partial(model.CreateRenderer, number)
+        create = partial(self._create, library, make)
+        if plain and can_be_led(library):
             if self._made is _Made.NONE:
                 with _only(_PLAIN, library):
                     create()
@@ -74,6 +77,11 @@ class GlPrograms:
         create()
         if self._made is _Made.NONE:
             self._made = _Made.ALL
+
+    def _create(self, library: Any, make: Callable[[], None]) -> None:
+        here = self.software and can_be_led(library)
+        with made_here(library) if here else nullcontext():
+            make()
 
     def filtering(self, library: Any, moc_version: int) -> Filtering | None:
         """What a figure with a renderer is to be drawn within; None: it is just drawn."""
