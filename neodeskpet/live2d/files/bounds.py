@@ -13,7 +13,8 @@ def locate(root: Path, name: str) -> tuple[Path, int]:
     """
     try:
         path = (root / name.replace("\\", "/")).resolve()
-        if not path.is_relative_to(root.resolve()):
+        # Most often `root` is as it is on the disk: to find that out costs as much as the file.
+        if not path.is_relative_to(root) and not path.is_relative_to(root.resolve()):
             raise ValueError(tr("It lies outside the model's folder."))
         if not path.is_file():
             raise ValueError(tr("The file is missing."))

@@ -37,7 +37,7 @@ Seconds = Annotated[float, Field(allow_inf_nan=False, ge=SHORTEST, le=LONGEST)]
 
 
 class _Schema(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
 class Cel(_Schema):
