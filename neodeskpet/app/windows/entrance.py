@@ -98,8 +98,9 @@ class Entrance:
             pet.stand.put_at(QPoint(*kept))
         settle_pet(pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False)
         pet.set_cut_out(not is_composited())
-        pet.show()
         pet.load(model_path(settings))
+        await asyncio.sleep(0)  # its files are read while the display is asked for a window
+        pet.show()
         with suppress(TimeoutError):  # then it comes later, beside the rest
             await asyncio.wait_for(self._came.wait(), _PATIENCE)
         for name in STEPS:

@@ -82,6 +82,10 @@ _NEAR = 500
 _CUT_SECONDS = 0.1
 _ASK_SECONDS = 2.0
 """So often it notices whether the person is there."""
+_PATIENCE = 0.4
+"""Seconds of loading before it is shown: a figure that is known stands there sooner, and would come
+later for it.
+"""
 _STEP = 1.08
 """What one step of the wheel makes of the figure's size."""
 
@@ -154,6 +158,7 @@ class PetWindow(QOpenGLWindow):
         self._work = Work("companion", failed=self._refuse)
         self._pointer = QCursor.pos()
         self._waiting = False
+        self._waiting_since = clock()
         self._target = False
         self._face = ""
         self._person: Callable[[], float | None] = lambda: None
@@ -173,6 +178,7 @@ class PetWindow(QOpenGLWindow):
         loads the last one counts. Needs a running asyncio loop.
         """
         self._waiting = True
+        self._waiting_since = self._clock()
         self.frames.wake(1.0)
         self._work.replace("load", partial(self._load, path))
 
@@ -466,12 +472,12 @@ class PetWindow(QOpenGLWindow):
                 raise fault(
                     description.file.name, tr("Live2D's library isn't part of this program.")
                 )
-            await asyncio.sleep(0.02)
+            await self._let_a_frame_through()
             try:
                 model = new_model(description.settings, str(description.root))
             except ImportError as error:
                 raise fault(description.file.name, str(error)) from None
-            await asyncio.sleep(0.02)
+            await self._let_a_frame_through()
             self.makeCurrent()
             figure = Figure(model, description, pixels, self._random, self._clock())
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
@@ -481,6 +487,11 @@ class PetWindow(QOpenGLWindow):
         self._age.renew()
         self.doneCurrent()
         return figure
+
+    async def _let_a_frame_through(self) -> None:
+        """A frame of the figure that stands there; where there is none, nothing is waited for."""
+        if self._figure is not None:
+            await asyncio.sleep(0.02)
 
     def _renew(self) -> None:
         """The same model, loaded anew (see `model_age`)."""
@@ -602,7 +613,7 @@ class PetWindow(QOpenGLWindow):
             self._age.advance(seconds)
             if self._pixels is not None:
                 self._through.feel(self._pixels)
-        if self._waiting:
+        if self._waiting and now - self._waiting_since >= _PATIENCE:
             self._paint_waiting(now)
         if self._target:
             with QPainter(self) as painter:
@@ -614,7 +625,8 @@ class PetWindow(QOpenGLWindow):
     def _cut(self, pixels: Pixels) -> None:
         """To what was just drawn; the edge follows a few times a second, which is costly enough."""
         drawn = pixels.image(*device_size(self)).scaled(self.size()).createAlphaMask()
-        self.setMask(QRegion(QBitmap.fromImage(drawn)))
+        # With no region at all it wouldn't be cut.
+        self.setMask(QRegion(QBitmap.fromImage(drawn)) or QRegion(0, 0, 1, 1))
 
     def _paint_waiting(self, now: float) -> None:
         alone = self._figure is None

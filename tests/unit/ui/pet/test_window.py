@@ -13,6 +13,7 @@ from qasync import QEventLoop
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.live2d.files.side_file import Note, SideFile, write_side
+from neodeskpet.live2d.framing import Box
 from neodeskpet.live2d.governor import CALM, FULL, Rates
 from neodeskpet.live2d.life.almanac import Day, Part
 from neodeskpet.live2d.life.music import DANCE
@@ -43,6 +44,26 @@ def test_a_load_before_it_is_shown_waits(loop: QEventLoop, cache: Path) -> None:
     run_until(loop, lambda: bool(ready))
     assert drawn_box(pet.snapshot()) is not None
     pet.close_model()
+    pet.close_model()
+
+
+def test_that_it_is_loaded_shows_when_it_takes_long(loop: QEventLoop, cache: Path) -> None:
+    now = [100.0]
+    pet = PetWindow(cache, clock=lambda: now[0])
+    failed, swapped = heard(pet.failed), heard(pet.frameSwapped)
+    pet.show()
+    run_until(loop, lambda: bool(swapped))
+    Theatre(loop, pet, cache, ModelAge()).load(Path("/nowhere"))
+
+    def seen_after(seconds: float) -> Box | None:
+        now[0] += seconds
+        pet.makeCurrent()
+        pet.paintGL()
+        return drawn_box(pet.grabFramebuffer())
+
+    assert seen_after(0.1) is None
+    assert seen_after(0.5) is not None
+    run_until(loop, lambda: bool(failed))
     pet.close_model()
 
 
