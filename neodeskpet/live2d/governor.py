@@ -34,7 +34,7 @@ SAVING = Rates(active=15.0, idle=6.0, resting=3.0, acting=6.0)
 """On battery."""
 CALM = Rates(active=20.0, idle=3.0, resting=1.0, acting=8.0)
 """Where the processor draws, and nobody asked for other rates."""
-SHARED = Rates(active=10.0, idle=3.0, resting=1.0, acting=5.0)
+SHARED = Rates(active=8.0, idle=3.0, resting=1.0, acting=4.0)
 """There, while a reply streams: what a frame costs is taken from the text."""
 _PATIENCE = 0.1
 
