@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from random import Random
 
 from PIL import Image
@@ -24,25 +26,29 @@ _TALLEST = 2400
 _SEEN = 24
 
 
-def open_sheets(description: ModelDescription) -> list[QImage]:
-    """The sheets of a developed body, for any thread. Raises ModelFileError."""
+async def open_sheets(description: ModelDescription) -> list[QImage]:
+    """The sheets of a developed body. Raises ModelFileError.
+
+    Each in a thread of its own: decoding lets other threads run, and a figure has up to seven.
+    """
     assert description.pictures is not None
-    opened = []
-    for file in description.textures or tuple(
+    files = description.textures or tuple(
         description.root / name for name in description.pictures.sheets
-    ):
-        try:
-            with Image.open(file, formats=("PNG", "WEBP")) as picture:
-                if max(picture.size) > SHEET_SIDE:
-                    raise ValueError(f"{picture.size}")
-                plain = picture.convert("RGBA")
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-            raise fault(file.name, str(error)) from None
-        width, height = plain.size
-        form = QImage.Format.Format_RGBA8888
-        image = QImage(plain.tobytes(), width, height, 4 * width, form)
-        opened.append(image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied))
-    return opened
+    )
+    return await asyncio.gather(*(asyncio.to_thread(_open_sheet, file) for file in files))
+
+
+def _open_sheet(file: Path) -> QImage:
+    try:
+        with Image.open(file, formats=("PNG", "WEBP")) as picture:
+            if max(picture.size) > SHEET_SIDE:
+                raise ValueError(f"{picture.size}")
+            plain = picture.convert("RGBA")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise fault(file.name, str(error)) from None
+    width, height = plain.size
+    image = QImage(plain.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888)
+    return image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 class PictureFigure:

@@ -464,7 +464,7 @@ class PetWindow(QOpenGLWindow):
         if description.pictures is not None:
             from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
 
-            sheets = await asyncio.to_thread(open_sheets, description)
+            sheets = await open_sheets(description)
             self.makeCurrent()
             figure = PictureFigure(description, sheets, self, self._random, self._clock())
         else:

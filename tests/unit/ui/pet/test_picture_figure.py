@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,7 @@ def figure(qapp: object, tmp_path: Path) -> PictureFigure:
     surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
     surface.fill(0)
     found = replace(found, root=out, textures=sheets)
-    return PictureFigure(found, open_sheets(found), surface, Random(1), 0.0)
+    return PictureFigure(found, asyncio.run(open_sheets(found)), surface, Random(1), 0.0)
 
 
 def test_it_is_drawn_where_it_says_it_is(figure: PictureFigure) -> None:
@@ -79,7 +80,7 @@ def test_it_is_drawn_on_its_surface_and_photographed(figure: PictureFigure) -> N
 def test_neos_portrait_shows_the_whole_head(qapp: object) -> None:
     found = describe_pack(assets_dir() / "companion" / "pictures" / BODY_FILE)
     surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
-    neo = PictureFigure(found, open_sheets(found), surface, Random(1), 0.0)
+    neo = PictureFigure(found, asyncio.run(open_sheets(found)), surface, Random(1), 0.0)
     head, whole = neo.shape.head, neo.shape.figure
     assert 0.5 < head.height / whole.height < 0.7
     portrait = neo.portrait(96)
@@ -95,7 +96,7 @@ def test_neos_portrait_shows_the_whole_head(qapp: object) -> None:
 def test_a_sheet_that_was_changed(figure: PictureFigure) -> None:
     figure.description.textures[0].write_bytes(b"nothing")
     with pytest.raises(ModelFileError):
-        open_sheets(figure.description)
+        asyncio.run(open_sheets(figure.description))
 
 
 @pytest.fixture
