@@ -29,7 +29,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _BUILT = (_ROOT / "dist", _ROOT / "build" / "bundle" / "tried")
 _STARTS = 4
 """The first is left out: it fills the system's cache."""
-_PATIENCE = 40.0
+_PATIENCE = 120.0
 _REST = 5.0
 _LARGE = 500
 """Points of a side: a chat or a page is at least that large, a figure isn't."""
