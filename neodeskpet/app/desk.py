@@ -66,6 +66,7 @@ from neodeskpet.engine import Engine
 from neodeskpet.language import say
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.life.handling import Fondness
+from neodeskpet.live2d.place.peeking import Retreat
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
@@ -208,6 +209,11 @@ class Desk(QObject):
         self.windows.added.connect(self._in_front.watch)
         self.place = self._make_place(platform)
         self.area = self._make_area()
+        self._moves = {
+            "walk_area": self.area.open,
+            "aside": self.place.aside.go,
+            "back": self.place.aside.come_back,
+        }
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
         self._wishes = Wishes(self)
@@ -625,6 +631,7 @@ class Desk(QObject):
         self.initiative.chat_requested.connect(self._show_newest)
         self.initiative.inbox_requested.connect(lambda: self.windows.present("inbox"))
         self.place.hushed.connect(self.initiative.hush)
+        self.place.aside.changed.connect(self._went)
         self.place.hushed.connect(lambda _on: self._apply_companion())
         self.initiative.troubled.connect(self.tell_trouble)
         self._errand_talk.chat_requested.connect(self._show_newest)
@@ -729,8 +736,8 @@ class Desk(QObject):
             self._toggle_pet()
         elif entry == "say":
             self.say.line.present()
-        elif entry == "walk_area":
-            self.area.open()
+        elif entry in self._moves:
+            self._moves[entry]()
         elif not (self.pastimes.choose(entry) or self.windows.present(entry)):
             self.quit()
 
@@ -828,7 +835,7 @@ class Desk(QObject):
             case "companion", "model":
                 self._load_figure()
                 self.view.retranslate()  # another figure calls its parts otherwise
-            case "companion", "positions" | "scale":
+            case "companion", "positions" | "scale" | "aside":
                 if name == "scale" and value != self.pet.stand.scale:
                     self.pet.stand.set_scale(cast(float, value))
             case "companion", "start_at_login":
@@ -868,12 +875,24 @@ class Desk(QObject):
         self.troupe.settle()
         self.place.apply(companion, calm=calm)
         self.area.set_limits(companion.walk_areas)
-        self.menu.offer("walk_area", companion.walk)
+        self._offer_moves()
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)
         self._way_back.set_click_through(companion.click_through)
         self.menu.set_switch("quiet", companion.quiet)
+
+    def _offer_moves(self) -> None:
+        companion, away = self.engine.settings.settings.companion, self.pet.stand.aside is not None
+        self.menu.offer("walk_area", companion.walk)
+        self.menu.offer("aside", companion.peek and not away)
+        self.menu.offer("back", companion.peek and away)
+
+    def _went(self, retreat: Retreat | None) -> None:
+        """It was sent aside, or came back."""
+        kept = (retreat.side, retreat.x, retreat.y) if retreat is not None else None
+        self._change("companion", "aside", kept)
+        self._offer_moves()
 
     def _apply_service(self) -> None:
         self.menu.set_mode(self.engine.settings.settings.mode.mode)

@@ -41,6 +41,8 @@ class Acting(Protocol):
     description: ModelDescription
     gaze: Gaze
     quiet: bool
+    lean: float
+    """How many degrees it leans to the right; it gets there by itself."""
     day: Day
     """What it does by itself leans towards this."""
 

@@ -71,6 +71,12 @@ class Spring:
         return abs(self.value - self.target) < 0.03 and abs(self.speed) < 0.3
 
 
+def approach(value: float, goal: float, seconds: float) -> float:
+    """`value` after so long on its way to `goal`, fast first and gently at the end."""
+    value += (goal - value) * min(1.0, seconds * 6.0)
+    return goal if abs(goal - value) < 0.05 else value
+
+
 class Actor:
     """`model` is loaded and placed. Times are seconds of one steady clock, given by the caller."""
 
@@ -83,6 +89,8 @@ class Actor:
         self.quiet = False
         """No idle motions by itself; it blinks, breathes and does what it is told."""
         self.day = Day()
+        self.lean = 0.0
+        self._leans = 0.0
         self.placing: Placing | None = None
         self._random = random
         self._idling = Idling(random)
@@ -258,6 +266,7 @@ class Actor:
             now < self._moving_until
             or bool(self._queue)
             or not self._sway.still
+            or self._leans != self._lean_now
             or self._animation.running(now)
             or now - self._hop_since < HOP_SECONDS
         )
@@ -370,10 +379,17 @@ class Actor:
             return
         self._sway.advance(seconds)
         self._sway.target *= 0.8
-        self.model.Rotate(0.0 if self._sway.still else self._sway.value)
+        self._leans = approach(self._leans, self._lean_now, seconds)
+        sway = 0.0 if self._sway.still else self._sway.value
+        self.model.Rotate(sway - self._leans)
         hop = hop_after(now - self._hop_since + seconds)
         placing = self.placing
         self.model.SetOffset(placing.x, placing.y + hop * placing.step)
+
+    @property
+    def _lean_now(self) -> float:
+        """Asleep it lies, and doesn't lean."""
+        return 0.0 if self._pose is Pose.ASLEEP else self.lean
 
     def _wear(self, now: float) -> None:
         """Put on the face that counts now."""

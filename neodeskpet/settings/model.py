@@ -483,6 +483,18 @@ class Companion(Section):
     walk_areas: dict[str, tuple[int, int]] = setting(
         {}, N_("Walking areas"), N_("Between which edges it walks on each screen.")
     )
+    peek: bool = setting(
+        False,
+        N_("Peek from the edge"),
+        N_(
+            "Drag it over the left or right edge of the screen, or choose “Step aside” in its "
+            "menu: it looks out from there until you click it."
+        ),
+        keywords=("aside", "hide", "edge", "探头", "边缘", "躲"),
+    )
+    aside: tuple[Literal["left", "right"], int, int] | None = setting(
+        None, N_("Where it peeks"), N_("From which edge it looks out, and how high.")
+    )
     full_screen: Literal["stay", "quiet", "hide"] = setting(
         "stay",
         N_("While a window is full screen"),

@@ -51,7 +51,11 @@ PLAYS = (
     MenuEntry("snacks", N_("Give {name} a snack"), icon="plus"),
     MenuEntry("seek", N_("Play hide and seek"), icon="eye"),
 )
-PLACES = (MenuEntry("walk_area", N_("Walking area…"), icon="sidebar"),)
+PLACES = (
+    MenuEntry("walk_area", N_("Walking area…"), icon="sidebar"),
+    MenuEntry("aside", N_("Step aside"), icon="chevron-right"),
+    MenuEntry("back", N_("Come back"), icon="chevron-left"),
+)
 OFFERED = (*PLAYS, *PLACES)
 """There only where the person wants them: by `offer`."""
 _SWITCHES = (

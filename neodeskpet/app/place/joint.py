@@ -10,8 +10,10 @@ from PySide6.QtCore import QObject, Signal
 
 from neodeskpet.language import tr
 from neodeskpet.live2d.place.ground import Seen
+from neodeskpet.live2d.place.peeking import Retreat
 from neodeskpet.settings.model import Companion
 from neodeskpet.ui.desktop.around.port import WindowsAround
+from neodeskpet.ui.pet.place.aside import Aside
 from neodeskpet.ui.pet.place.footing import Footing
 from neodeskpet.ui.pet.place.hush import Hush
 from neodeskpet.ui.pet.place.walker import Walker
@@ -41,6 +43,7 @@ class PlaceJoint(QObject):
         self._tell = tell
         self._wanted: tuple[object, ...] = ()
         self._around: WindowsAround | None = None
+        self.aside = Aside(pet, self)
         self.footing = Footing(pet, self)
         self.hush = Hush(pet, self._windows, self)
         self.hush.changed.connect(self.hushed)
@@ -51,6 +54,9 @@ class PlaceJoint(QObject):
             idle=idle,
             wanted=lambda: self.quiet or wanted(),
         )
+        self.aside.leaving.connect(self.walker.stop)
+        self.aside.leaving.connect(self.footing.leave)
+        self.aside.came.connect(self.begin)
 
     @property
     def quiet(self) -> bool:
@@ -59,6 +65,10 @@ class PlaceJoint(QObject):
 
     def apply(self, wanted: Companion, *, calm: bool) -> None:
         """What the person wants now."""
+        if not self._wanted and wanted.peek and wanted.aside is not None:
+            self.aside.restore(Retreat(*wanted.aside))
+        self.aside.set_calm(calm)
+        self.aside.set_on(wanted.peek)
         self.footing.set_calm(calm)
         self.walker.set_on(wanted.walk and not calm)
         self.walker.set_limits(wanted.walk_areas)

@@ -17,10 +17,12 @@ from PySide6.QtGui import QGuiApplication
 from neodeskpet.core.errors import KnownError
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.governor import SAVING, Rates
+from neodeskpet.live2d.place.peeking import Retreat
 from neodeskpet.settings.model import Companion
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.collector import keep_what_is_there
 from neodeskpet.ui.desktop.compositor import is_composited
+from neodeskpet.ui.pet.place.aside import send_aside
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import theme_for
 
@@ -96,6 +98,8 @@ class Entrance:
         kept = settings.companion.positions.get(QGuiApplication.primaryScreen().name())
         if kept is not None:
             pet.stand.put_at(QPoint(*kept))
+        if settings.companion.peek and settings.companion.aside is not None:
+            send_aside(pet, Retreat(*settings.companion.aside))
         settle_pet(pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False)
         pet.set_cut_out(not is_composited())
         pet.load(model_path(settings))

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from random import Random
 
 from neodeskpet.live2d.acting import HOP_SECONDS, hop_after, motion_in
-from neodeskpet.live2d.actor import BRIEF_SECONDS, FACE_SECONDS, FLASH_SECONDS, QUEUE, Spring
+from neodeskpet.live2d.actor import (
+    BRIEF_SECONDS,
+    FACE_SECONDS,
+    FLASH_SECONDS,
+    QUEUE,
+    Spring,
+    approach,
+)
 from neodeskpet.live2d.animation_script import AnimationScript, Range
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
@@ -41,7 +48,8 @@ _CALM = frozenset({"idle", "sit", "sprawl", "stand"})
 @dataclass(frozen=True, slots=True)
 class Posture:
     """How a cel is put: lifted by a share of the figure's height, turned by degrees about its
-    feet's upper end, stretched upwards, and mirrored or not.
+    feet's upper end, stretched upwards, and mirrored or not; it leans to the right by degrees about
+    its middle.
     """
 
     cel: int
@@ -49,6 +57,7 @@ class Posture:
     turn: float = 0.0
     stretch: float = 1.0
     mirrored: bool = False
+    lean: float = 0.0
 
 
 class PictureActor:
@@ -61,6 +70,8 @@ class PictureActor:
         self.gaze = Gaze(random)
         self.quiet = False
         self.day = Day()
+        self.lean = 0.0
+        self._leans = 0.0
         self._random = random
         self._pose = Pose.IDLE
         self._pose_since = now
@@ -211,6 +222,7 @@ class PictureActor:
             now < self._moving_until
             or bool(self._told)
             or not self._sway.still
+            or self._leans != self._lean_now
             or now - self._hop_since < HOP_SECONDS
             or (self._shown != self._rest and len(self._animation.frames) > 1)
         )
@@ -225,6 +237,7 @@ class PictureActor:
         if self._face is not None and now >= self._face_until:
             self._face = None
         self._choose(now)
+        self._leans = approach(self._leans, self._lean_now, seconds)
         self._sway.advance(seconds)
         self._sway.target *= 0.8
 
@@ -238,6 +251,7 @@ class PictureActor:
             0.0 if self._sway.still else self._sway.value,
             self._stretch(now),
             self._is_mirrored(x),
+            self._leans,
         )
 
     def _is_mirrored(self, x: float) -> bool:
@@ -250,6 +264,11 @@ class PictureActor:
                 return False  # drawn for this way
             return (self._pose is Pose.WALKING_LEFT) != (towards == "left")
         return x > 0.3 if towards == "left" else x < -0.3
+
+    @property
+    def _lean_now(self) -> float:
+        """Asleep it lies, and doesn't lean."""
+        return 0.0 if self._pose is Pose.ASLEEP else self.lean
 
     @property
     def _animation(self) -> Animation:

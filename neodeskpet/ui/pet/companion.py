@@ -402,7 +402,11 @@ def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:
         figure = pet.stand.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():
-            bubble.follow(figure, pet.stand.mouth_point(), screen, pet.stand.head_rect())
+            # Of one that peeks from behind the screen's edge what is seen counts.
+            mouth, head = pet.stand.mouth_point(), pet.stand.head_rect() & screen
+            if not head.isEmpty():
+                mouth.setX(max(head.left(), min(head.right(), mouth.x())))
+            bubble.follow(figure & screen, mouth, screen, head)
         else:
             bubble.stand_alone(screen)
 

@@ -162,6 +162,11 @@ class PictureFigure:
         placing = QTransform.fromScale(width / self._view.width(), height / self._view.height())
         placing.translate(-self._view.left(), -self._view.top())
         placing.translate(0.0, -posture.lift * (bottom - top))
+        if posture.lean:
+            middle = QPointF(feet.x(), (top + bottom) / 2)
+            placing.translate(middle.x(), middle.y())
+            placing.rotate(posture.lean)
+            placing.translate(-middle.x(), -middle.y())
         if posture.turn:
             # It hangs from where a hand would hold it.
             placing.translate(feet.x(), top)

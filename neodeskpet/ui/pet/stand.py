@@ -6,13 +6,15 @@ stands where it stood.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QPaintDeviceWindow, QScreen
 
 from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.pet.placement import cleared, kept_on_screen
+from neodeskpet.live2d.place.peeking import Retreat, peek_at
+from neodeskpet.ui.pet.placement import area_of, cleared, kept_on_screen
 
 FIGURE_HEIGHT = 340
 """Height of the figure at scale 1, in device-independent pixels."""
@@ -53,6 +55,8 @@ class Stand(QObject):
         self._feet: QPoint | None = None
         self._lift = 0
         self._astray = False
+        self._aside: Retreat | None = None
+        self._beyond = 0
         self._covered = QRect()
         self._watch_screens()
 
@@ -82,6 +86,26 @@ class Stand(QObject):
         self._feet = QPoint(feet)
         self._lift = lift
         self.fit()
+
+    @property
+    def aside(self) -> Retreat | None:
+        """From where it looks out, if it was sent aside."""
+        return self._aside
+
+    @property
+    def beyond(self) -> int:
+        """How many pixels further to the right (negative: to the left) the hand would have carried
+        it than the screens allow.
+        """
+        return self._beyond
+
+    def retreat(self, to: Retreat | None, feet: QPoint | None = None) -> None:
+        """Look out from there, or stand again; it belongs to `feet` as before, or from now on. The
+        window moves with the next `fit`, or by its owner, to `corner`.
+        """
+        self._aside = to
+        if feet is not None:
+            self._feet = QPoint(feet)
 
     def set_covered(self, covered: QRect) -> None:
         """Another window covers this: step aside while it does, if there is room."""
@@ -117,20 +141,40 @@ class Stand(QObject):
             height = FIGURE_HEIGHT * self._scale * self._shape.size / share.height
         size = QSize(round(height * self._shape.aspect), round(height))
         self._window.resize(size)
-        if self._feet is None:
-            return
+        if self._feet is not None:
+            self._window.setPosition(self.corner())
+            self._window.update()
+
+    def corner(self) -> QPoint:
+        """Where the window's left upper corner belongs."""
+        screens, size, share = _screens(), self._window.size(), self._shape.figure
+        peeks = self._peek(screens)
+        self._astray = False
+        if peeks is not None:
+            return peeks
         right, down = self._shape.offset
-        corner = self._feet - QPoint(
+        corner = self.feet - QPoint(
             round((share.middle[0] - right * share.width) * size.width()),
             round((share.bottom - down * share.height) * size.height()) + self._lift,
         )
-        screens = _screens()
         figure = _part(share, corner, size)
         kept = kept_on_screen(figure, screens)
         aside = cleared(figure.translated(kept), self._covered, screens)
         self._astray = bool(kept.x() or aside.x())
-        self._window.setPosition(corner + kept + aside)
-        self._window.update()
+        return corner + kept + aside
+
+    def _peek(self, screens: Sequence[QRect]) -> QPoint | None:
+        """Where the corner belongs while it looks out from an edge."""
+        if self._aside is None:
+            return None
+        size = self._window.size()
+        figure, head = (
+            _part(one, QPoint(), size) for one in (self._shape.figure, self._shape.head)
+        )
+        ends = head.left() - figure.left(), head.right() + 1 - figure.left()
+        places = [area_of(screen) for screen in screens]
+        found = peek_at(places, self._aside, ends, figure.height())
+        return QPoint(*found) - figure.topLeft() if found is not None else None
 
     def find_place(self) -> None:
         """Where it belongs, first in the lower right corner."""
@@ -143,7 +187,9 @@ class Stand(QObject):
     def carry_to(self, corner: QPoint) -> None:
         """Move the window's corner there, as far as the figure stays on a screen."""
         figure = self.figure_rect().translated(corner - self._window.position())
-        self._window.setPosition(corner + kept_on_screen(figure, _screens()))
+        kept = kept_on_screen(figure, _screens())
+        self._beyond = -kept.x()
+        self._window.setPosition(corner + kept)
 
     def put_down(self) -> None:
         """It was carried here by hand; tell it."""

@@ -167,6 +167,7 @@ class PetWindow(QOpenGLWindow):
         self._gazes = True
         self._quiet = False
         self._day = Day()
+        self._lean = 0.0
         self._cut_out = False
         self._cut_at = 0.0
         self._appeared: float | None = None
@@ -322,6 +323,13 @@ class PetWindow(QOpenGLWindow):
         self._day = day
         if (actor := self._actor) is not None:
             actor.day = day
+
+    def set_lean(self, degrees: float) -> None:
+        """How far it leans to the right."""
+        self._lean = degrees
+        if (actor := self._actor) is not None:
+            actor.lean = degrees
+            self._moved()
 
     def set_gaze(self, on: bool) -> None:
         """Whether it looks at the pointer."""
@@ -481,6 +489,7 @@ class PetWindow(QOpenGLWindow):
             self.makeCurrent()
             figure = Figure(model, description, pixels, self._random, self._clock())
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
+        figure.actor.lean = self._lean
         if self._figure is not None:
             self._figure.close()
         self._figure = figure

@@ -418,3 +418,15 @@ def test_it_steps_step_after_step_while_it_walks() -> None:
     steps = told(model)
     assert set(steps) == {("WalkRight", 0)}
     assert len(steps) > 3, "without a rest between"
+
+
+def test_it_leans_by_and_by_and_not_asleep() -> None:
+    actor, model = make()
+    actor.lean = 18.0
+    run(actor, 1.0, 0.1)
+    assert -18.0 < model.degrees < 0.0
+    run(actor, 1.1, 2.0)
+    assert model.degrees == -18.0
+    actor.pose(Pose.ASLEEP, 4.0)
+    run(actor, 4.0, 2.0)
+    assert model.degrees == 0.0

@@ -79,6 +79,11 @@ class Footing(QObject):
             return self._hold.window
         return FLOOR if self._on_floor else None
 
+    @property
+    def _stays(self) -> bool:
+        """Whether it is where it belongs: not in the air, in a hand, or sent aside."""
+        return self._fall is None and not self._pet.held and self._pet.stand.aside is None
+
     def set_fall(self, on: bool) -> None:
         self._wants_fall = on
         if not on:
@@ -97,7 +102,7 @@ class Footing(QObject):
 
     def ground(self) -> Ledge | None:
         """What it stands on, or would walk along at its height; None while it is in the air."""
-        if self._fall is not None or self._pet.held:
+        if not self._stays:
             return None
         feet = self._pet.stand.feet
         hold = self._hold
@@ -118,8 +123,12 @@ class Footing(QObject):
 
     def look(self) -> None:
         """Find what is under its feet, where it stands now."""
-        if self._fall is None and not self._pet.held:
+        if self._stays:
             self._come_down(QPointF())
+
+    def leave(self) -> None:
+        """It goes elsewhere."""
+        self._leave()
 
     def close(self) -> None:
         self.set_windows(None)
@@ -133,7 +142,8 @@ class Footing(QObject):
         self._on_floor = False
 
     def _let_go(self, velocity: QPointF) -> None:
-        self._come_down(velocity)
+        if self._pet.stand.aside is None:
+            self._come_down(velocity)
 
     def _come_down(self, velocity: QPointF) -> None:
         """Onto what is right here, else by a fall, else it stays."""
@@ -152,7 +162,7 @@ class Footing(QObject):
 
     def follow(self) -> None:
         """Something has changed among the windows."""
-        if self._fall is not None or self._pet.held:
+        if not self._stays:
             return
         windows = self._windows()
         if self._hold is not None:

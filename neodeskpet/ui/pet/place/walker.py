@@ -58,7 +58,7 @@ class Walker(QObject):
         self._timer.timeout.connect(self.look)
         pet.advanced.connect(self._advance)
         pet.lifted.connect(self.stop)
-        pet.touched.connect(lambda _area: self.stop())
+        pet.touched.connect(self.stop)
         pet.visibleChanged.connect(self._seen)
         footing.unsettled.connect(self.stop)
 
@@ -158,7 +158,8 @@ class Walker(QObject):
     def _is_hindered(self) -> bool:
         pet = self._pet
         over = pet.stand.figure_rect().contains(pet.pointer)
-        return pet.held or over or pet.posed not in WALKS or self._wanted()
+        gone = pet.held or pet.stand.aside is not None
+        return gone or over or pet.posed not in WALKS or self._wanted()
 
     # What there is
 
@@ -167,7 +168,7 @@ class Walker(QObject):
         figure, pointer = pet.stand.figure_rect(), QCursor.pos()
         beside = max(figure.left() - pointer.x(), pointer.x() - figure.right(), 0)
         above = max(figure.top() - pointer.y(), pointer.y() - figure.bottom(), 0)
-        free = pet.at_leisure and not pet.held and not self._footing.falling
+        free = pet.at_leisure and self._footing.ground() is not None
         return Scene(free, self._wanted(), self._idle(), math.hypot(beside, above))
 
     def _find_goal(self) -> float | None:

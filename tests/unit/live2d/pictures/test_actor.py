@@ -197,3 +197,13 @@ def test_it_turns_to_where_it_walks() -> None:
         actor.advance(1.1, 0.03)
         assert actor.shown == ("walk" if mirrored else "running-left")
         assert actor.posture().mirrored is mirrored
+
+
+def test_it_leans_by_and_by(actor: PictureActor) -> None:
+    actor.lean = 18.0
+    actor.advance(1.0, 0.03)
+    assert 0.0 < actor.posture().lean < 18.0
+    assert actor.moving(1.0)
+    for frame in range(60):
+        actor.advance(1.1 + frame / 30, 1 / 30)
+    assert actor.posture().lean == 18.0
