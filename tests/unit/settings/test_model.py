@@ -51,6 +51,8 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
         "files.folders",  # and its folders
         "programs.token",
         "companion.positions",
+        "companion.walk_areas",
+        "companion.aside",
     }
     assert all(page.title and page.icon for page in pages)
     assert [page.name for page in pages if not page.settings] == ["files"]
