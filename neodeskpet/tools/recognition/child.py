@@ -2,7 +2,7 @@
 
 On standard input comes an encoded picture, on standard output go its words in UTF-8, line by line.
 
-It takes 240 to 420 MB. As the library does it by itself it was up to a
+It takes 240 to 360 MB. As the library does it by itself it was up to a
 gigabyte: lines are recognised six at a time, each as wide as the widest (the answer has 18,000
 numbers for each place in a line), small pictures are enlarged until their shorter side has 736
 pixels, large ones are searched as they are, and what is freed stays with the process (`MEMORY`).
@@ -23,7 +23,7 @@ MEMORY = {
     "MALLOC_TRIM_THRESHOLD_": str(2 << 20),
 }
 """For the environment that it is started in: glibc then gives back at once what is freed."""
-_MOST_PIXELS = 1_600
+_MOST_PIXELS = 1_280
 """The longer side of the picture in which lines are looked for. They are then read from the picture
 itself: more finds no more of them.
 """
