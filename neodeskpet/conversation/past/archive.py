@@ -1,5 +1,5 @@
-"""An archive as it lies on the disk: a zip, or the JSON out of it. Read piece by piece; nothing of
-it is ever unpacked to a path.
+"""An archive as it lies on the disk: a zip, or the JSON out of it with what was unpacked beside it.
+Read piece by piece; nothing of it is ever unpacked to a path.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from neodeskpet.conversation.past import chatgpt, claude
 from neodeskpet.conversation.past.fields import list_in, text_in
 from neodeskpet.conversation.past.items import Item, Items
 from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.unpacked import LIST, files_beside, parts_of
 from neodeskpet.core.json_text import TooDeep, read_json
 
 _CHUNK = 1 << 18
@@ -29,7 +30,6 @@ _SURE = 50_000_000
 """Below so many bytes nothing is a bomb."""
 _SMALL = 32_000_000
 _FILE = 60_000_000
-_LISTS = re.compile(r"conversations([-_]?\d+)?\.json", re.IGNORECASE)
 _OWN_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 _TEXT = re.compile(
     r"\.(txt|md|markdown|csv|tsv|json|ya?ml|toml|py|js|ts|html?|css|xml|log|sql|c|h|cpp|rs|go|java|sh)$",
@@ -72,6 +72,7 @@ class Archive:
         if path.is_dir():
             raise Refused("unreadable")
         self._path = path
+        self._beside = {one.name: one for one in files_beside(path)}
         self._zip = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
         self._lists = self._find_lists()
         self._sizes = [self._size(name) for name in self._lists]
@@ -106,11 +107,11 @@ class Archive:
     def file(self, pointer: str) -> tuple[str, bytes] | None:
         """The name and content of a picture or a file that a conversation names."""
         found = _OWN_ID.match(pointer.rpartition("/")[2])
-        info = self._files.get(found[0]) if found is not None else None
-        if info is None or self._zip is None or info.file_size > _FILE or info.flag_bits & 1:
+        name = self._files.get(found[0]) if found is not None else None
+        if name is None:
             return None
         try:
-            return PurePosixPath(info.filename).name, self._zip.read(info)
+            return _base(name), self._whole(name, _FILE)
         except _BROKEN:
             return None
         except Exception:  # noqa: BLE001 - each of the decoders that zipfile uses has errors of its own
@@ -131,8 +132,8 @@ class Archive:
 
     def _find_lists(self) -> list[str]:
         if self._zip is None:
-            return [self._path.name]
-        infos = [one for one in self._zip.infolist() if _LISTS.fullmatch(_base(one.filename))]
+            return [one.name for one in parts_of(self._path)]
+        infos = [one for one in self._zip.infolist() if LIST.fullmatch(_base(one.filename))]
         if not infos:
             raise Refused("foreign")
         for info in infos:
@@ -143,25 +144,35 @@ class Archive:
                 raise Refused("bomb")
         return sorted(one.filename for one in infos)
 
-    def _find_files(self) -> Mapping[str, zipfile.ZipInfo]:
+    def _find_files(self) -> Mapping[str, str]:
         """The archive's files by what conversations call them."""
-        found: dict[str, zipfile.ZipInfo] = {}
-        for info in self._zip.infolist() if self._zip is not None else ():
-            named = _OWN_ID.match(_base(info.filename))
+        found: dict[str, str] = {}
+        for name in self._names():
+            named = _OWN_ID.match(_base(name))
             if named is not None:
-                found.setdefault(named[0], info)
+                found.setdefault(named[0], name)
         return found
+
+    def _names(self) -> list[str]:
+        return [*self._beside] if self._zip is None else self._zip.namelist()
 
     def _size(self, name: str) -> int:
         if self._zip is None:
-            return self._path.stat().st_size
+            return self._path.with_name(name).stat().st_size
         return self._zip.getinfo(name).file_size
+
+    def _whole(self, name: str, most: int) -> bytes:
+        """A file that has at most so many bytes. Raises ValueError for a larger or a locked one."""
+        if self._size(name) > most or (self._zip and self._zip.getinfo(name).flag_bits & 1):
+            raise ValueError(name)
+        with self._open(name) as file:
+            return file.read(most)
 
     def _made(self) -> float:
         return self._path.stat().st_mtime
 
     def _open(self, name: str) -> IO[bytes]:
-        return self._path.open("rb") if self._zip is None else self._zip.open(name)
+        return self._path.with_name(name).open("rb") if self._zip is None else self._zip.open(name)
 
     def _items(self, name: str) -> Iterator[Item | None]:
         items = Items(_LONGEST, _DEEPEST)
@@ -211,12 +222,10 @@ class Archive:
 
     def _small(self, name: str) -> Any:
         """One of the small files beside the conversations, as far as it can be read."""
-        if self._zip is None:
-            return None
-        for info in self._zip.infolist():
-            if _base(info.filename) == name and info.file_size <= _SMALL and not info.flag_bits & 1:
+        for one in self._names():
+            if _base(one) == name:
                 try:
-                    return list_in(read_json(self._zip.read(info).decode("utf-8", "replace")))
+                    return list_in(read_json(self._whole(one, _SMALL).decode("utf-8", "replace")))
                 except (ValueError, RecursionError, OSError, zipfile.BadZipFile, RuntimeError):
                     return None
                 except Exception:  # noqa: BLE001 - as above; what stands in it is only names

@@ -12,6 +12,7 @@ import pytest
 
 from neodeskpet.conversation.past.archive import Archive, Refused, Skipped
 from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.unpacked import parts_of
 from tests.support.pasts import archive, chatgpt_talk, claude_conversation, claude_message, words
 
 TALK = chatgpt_talk("c", "Cats", "hello", "hi")
@@ -53,6 +54,24 @@ def test_what_claude_remembered_and_its_projects(tmp_path: Path) -> None:
     threads = [one for one in whole.conversations() if isinstance(one, Thread)]
     assert [one.folder for one in threads] == ["Claude · Garden", "Claude"]
     assert threads[1].rows[0]["blocks"][0]["text"] == "Grows beans."
+
+
+def test_one_that_was_unpacked_is_whole_by_any_of_its_parts(tmp_path: Path) -> None:
+    """Safari, for one, unpacks what it loads."""
+    for place in range(3):
+        talk = chatgpt_talk(f"c{place}", f"T{place}", "x")
+        (tmp_path / f"conversations-00{place}.json").write_text(json.dumps([talk]), "utf-8")
+    (tmp_path / "memories.json").write_text(json.dumps([{"conversations_memory": "Beans."}]))
+    (tmp_path / "file-Abc123-photo.png").write_bytes(b"PNG")
+    (tmp_path / "secret.txt").write_text("of somebody else")
+    (tmp_path / "file-Def456.txt").symlink_to(tmp_path / "secret.txt")
+    titles = ["T0", "T1", "T2", "What Claude remembered"]
+    assert found(tmp_path / "conversations-001.json") == (titles, [])
+    assert parts_of(tmp_path / "conversations-001.json")[0].name == "conversations-000.json"
+    whole = Archive(tmp_path / "conversations-002.json")
+    assert whole.file("file-service://file-Abc123") == ("file-Abc123-photo.png", b"PNG")
+    assert whole.file("file-Def456") is None, "it leads elsewhere"
+    whole.close()
 
 
 def test_items_that_are_none_are_named_and_the_others_stay(tmp_path: Path) -> None:

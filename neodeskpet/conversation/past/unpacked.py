@@ -1,0 +1,28 @@
+"""An archive that was unpacked, as some systems do by themselves: its files lie in one folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+LIST = re.compile(r"conversations([-_]?\d+)?\.json", re.IGNORECASE)
+
+
+def parts_of(path: Path) -> list[Path]:
+    """The files with conversations that `path` is one of: those with numbers belong together, any
+    other stands for itself. Raises OSError.
+    """
+    found = LIST.fullmatch(path.name)
+    if found is None or not found[1]:
+        return [path]
+    beside = (one for one in files_beside(path) if LIST.fullmatch(one.name))
+    return sorted({path, *(one for one in beside if one.stem != "conversations")})
+
+
+def files_beside(path: Path) -> list[Path]:
+    """The files of its folder. What only leads elsewhere is none: who packed the archive doesn't
+    choose what of this computer is read. Raises OSError.
+    """
+    if LIST.fullmatch(path.name) is None:
+        return []
+    return [one for one in path.parent.iterdir() if not one.is_symlink() and one.is_file()]
