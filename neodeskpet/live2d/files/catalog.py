@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.core.json_text import TooDeep, read_json
-from neodeskpet.language import tr
+from neodeskpet.language import language, tr
 from neodeskpet.live2d.animation_script import Range
 from neodeskpet.live2d.files import formats
 from neodeskpet.live2d.files.bounds import check_bytes, locate
@@ -35,6 +36,7 @@ from neodeskpet.live2d.files.unlisted import add_unlisted
 from neodeskpet.live2d.lipsync import VOWELS
 from neodeskpet.live2d.pictures.packs import SHIPPED, describe_pack, is_pack, names_pack, root_of
 from neodeskpet.live2d.pictures.shimeji import ACTIONS, ALONE
+from neodeskpet.paths import assets_dir
 
 SETTINGS_LIMIT = 2_000_000
 JSON_LIMIT = 4_000_000
@@ -84,6 +86,25 @@ def describe(path: Path) -> ModelDescription:
     Raises ModelFileError, whose detail says which file is at fault and why.
     """
     file = settings_file(path)
+    if file.is_relative_to(assets_dir()):
+        return _describe_ours(file, _state(file.parent), language())
+    return _describe(file)
+
+
+@lru_cache(maxsize=8)
+def _describe_ours(file: Path, state: object, spoken: str) -> ModelDescription:
+    """What comes with the app is described by several that want its names, and is the same."""
+    return _describe(file)
+
+
+def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Other than this when a file has changed."""
+    paths = [Path(base, name) for base, _, names in os.walk(folder) for name in names]
+    found = ((str(path), path.lstat()) for path in sorted(paths))
+    return tuple((path, stat.st_size, stat.st_mtime_ns) for path, stat in found)
+
+
+def _describe(file: Path) -> ModelDescription:
     if is_pack(file):
         return describe_pack(file)
     root = file.parent

@@ -18,6 +18,7 @@ from neodeskpet.live2d.files.catalog import (
     Slot,
     _Looks,
     _spread_out,
+    _state,
     describe,
     find_models,
     optional_files,
@@ -48,6 +49,15 @@ def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
     assert found.textures == (file.parent.resolve() / "sub" / "skin.png",)
     assert len(optional_files(found)) == 5
     assert found.drives["TapHead", 1] == {"ParamAngleX", "ParamAngleY"}
+
+
+def test_what_comes_with_the_app_is_described_once(tmp_path: Path) -> None:
+    assert describe(NEO) is describe(NEO)
+    file = make_model(tmp_path / "toy")
+    assert describe(file) is not describe(file), "a person's own may be changed at any time"
+    before = _state(tmp_path)
+    change(file, "More", to="something")
+    assert _state(tmp_path) != before
 
 
 def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path) -> None:
