@@ -56,7 +56,7 @@ STEPS = (
 """Modules whose loading takes some 30 ms each, when those before them are there. It may be
 incomplete: what isn't loaded here is loaded when it is wanted."""
 _PATIENCE = 1.5
-"""Seconds for which the rest waits for the figure: one that was never tried takes longer."""
+"""A figure that was never tried takes longer."""
 
 
 def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: bool) -> None:
@@ -74,14 +74,18 @@ def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: 
 class Entrance:
     """From the first sight of the figure until the desk is there, which `leave` says."""
 
-    def __init__(self, pet: PetWindow, settings: SettingsStore) -> None:
+    def __init__(
+        self, pet: PetWindow, settings: SettingsStore, *, patience: float = _PATIENCE
+    ) -> None:
+        """`patience`: seconds for which the rest waits for the figure's first frame."""
         self._pet = pet
+        self._patience = patience
         self._settings = settings
         self._chat = False
         self._came = asyncio.Event()
         self._heard = (
             (pet.chat_requested, self._want_chat),
-            (pet.ready, self._come),
+            (pet.frameSwapped, self._look),
             (pet.failed, self._come),
             (pet.stand.placed, self._place),
             (pet.scaled, self._scale),
@@ -103,10 +107,10 @@ class Entrance:
         settle_pet(pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False)
         pet.set_cut_out(not is_composited())
         pet.load(model_path(settings))
-        await asyncio.sleep(0)  # its files are read while the display is asked for a window
+        await asyncio.sleep(0)  # it is looked for while the display is asked for a window
         pet.show()
         with suppress(TimeoutError):  # then it comes later, beside the rest
-            await asyncio.wait_for(self._came.wait(), _PATIENCE)
+            await asyncio.wait_for(self._came.wait(), self._patience)
         for name in STEPS:
             import_module(name)
             keep_what_is_there()
@@ -120,6 +124,11 @@ class Entrance:
 
     def _want_chat(self) -> None:
         self._chat = True
+
+    def _look(self) -> None:
+        """Only a frame with the figure on it counts: what is loaded before would delay that."""
+        if self._pet.appeared is not None:
+            self._came.set()
 
     def _come(self, _what: object) -> None:
         self._came.set()

@@ -516,6 +516,7 @@ class PetWindow(QOpenGLWindow):
     def _settle_in(self, figure: Figure | PictureFigure, description: ModelDescription) -> None:
         self.stand.reshape(figure.shape)
         self.frames.wake(2.0)
+        self.update()  # at once, not at the next beat
         self.ready.emit(description)
 
     # Frames

@@ -50,6 +50,22 @@ def test_what_is_done_with_the_figure_before_the_desk_is_there(
         pet.close_model()
 
 
+def test_the_rest_waits_until_the_figure_is_drawn(qapp: QApplication, tmp_path: Path) -> None:
+    settings = SettingsStore(tmp_path / "settings.json", environ={})
+    pet = PetWindow(tmp_path / "cache", random=Random(1))
+    entrance = Entrance(pet, settings, patience=60.0)
+
+    async def enter() -> int:
+        await entrance.come()
+        return int(pet.appeared is not None)
+
+    try:
+        assert loop.run(qapp, enter) == 1
+        assert not entrance.leave()
+    finally:
+        pet.close_model()
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_each_step_is_a_module(name: str) -> None:
     assert importlib.import_module(name)
