@@ -28,6 +28,12 @@ _FLOOR = 1575.0
 _SCRUFF = (CX, 940.0)
 _THREE = (-1.0, 0.0, 1.0)
 _HIPS = 1480.0
+_LEAN = 1.4
+"""Degrees for each degree of the body's angle."""
+_CHEST, _LAP = 1011.0, 1600.0
+"""Between these rows, two of the lean's grid, the trunk grows shorter or longer."""
+_SINKS, _RISES = 172.0, 116.0
+"""Pixels by which the head comes down as it crouches, and up as it stretches."""
 _EVERYTHING = Box(20, 20, 1380, 1660)
 _UPRIGHT = Box(40, 30, 1370, 1600)
 _TRUNK = Box(CX - 260, 900, CX + 260, 1580)
@@ -41,12 +47,13 @@ def add_body(figure: Figure) -> None:
     tilt = {"ParamBaseAngle": (-45.0, 0.0, 45.0)}
     body.rotation("RotWhole", None, _SCRUFF, tilt, lambda v: v["ParamBaseAngle"])
     body.warp("WarpRoot", "RotWhole", _EVERYTHING, (4, 4), base | squash, _whole)
-    lean = {"ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
+    crouch = {"ParamCrouch": _THREE}
+    lean = {"ParamBodyAngleZ": (-10.0, 0.0, 10.0)} | crouch
     body.warp("WarpLean", "WarpRoot", _UPRIGHT, (8, 5), lean, _lean)
     turn = {"ParamBodyAngleX": (-10.0, 0.0, 10.0), "ParamBodyAngleY": (-10.0, 0.0, 10.0)}
     shrug = {"ParamShoulder": (-1.0, 0.0, 1.0)}
     body.warp("WarpTorso", "WarpLean", _UPRIGHT, (8, 8), turn | shrug, _torso_turn)
-    breath = {"ParamBreath": (0.0, 1.0)} | CURL
+    breath = {"ParamBreath": (0.0, 1.0)} | CURL | crouch
     body.warp("WarpBreath", "WarpTorso", _TRUNK, (6, 5), breath, _breathe, stands)
     legs = figure.part("PartLegs", "Legs", "腿")
     _legs(legs)
@@ -63,8 +70,13 @@ def _whole(rest: Points, values: Values) -> Points:
 
 
 def _lean(rest: Points, values: Values) -> Points:
+    """Leans from the hips; crouching, the trunk shortens, and a head is never squashed."""
+    crouch = values["ParamCrouch"]
+    above = np.clip((_LAP - rest[:, 1]) / (_LAP - _CHEST), 0.0, 1.0)
+    out = rest.copy()
+    out[:, 1] += crouch * (_SINKS if crouch > 0 else _RISES) * above
     weight = ease((_FLOOR - 40 - rest[:, 1]) / 560)
-    return rotated(rest, (CX, _HIPS), values["ParamBodyAngleZ"] * 1.1 * weight)
+    return rotated(out, (CX, _HIPS), values["ParamBodyAngleZ"] * _LEAN * weight)
 
 
 def _torso_turn(rest: Points, values: Values) -> Points:
@@ -87,7 +99,10 @@ def _breathe(rest: Points, values: Values) -> Points:
     breath = values["ParamBreath"]
     chest = np.exp(-(((rest[:, 1] - 1180) / 190) ** 2))
     out = rest.copy()
-    out[:, 0] += (rest[:, 0] - CX) * 0.028 * breath * chest
+    # The fur of one who crouches bulges at the haunches; who stretches is slim.
+    haunch = np.exp(-(((rest[:, 1] - 1400) / 170) ** 2))
+    wide = 0.028 * breath * chest + 0.11 * values["ParamCrouch"] * haunch
+    out[:, 0] += (rest[:, 0] - CX) * wide
     out[:, 1] -= 7 * breath * chest
     return out
 

@@ -16,13 +16,16 @@ from companion.palette import (
     CREAM_LIGHT,
     CREAM_SHADE,
     MINT,
+    PAW,
     SNOW,
     TEAL,
+    TEAL_DEEP,
     TEAL_LIGHT,
     TEAL_SHADE,
 )
 from companion.raster import Box
-from companion.space import CX
+from companion.space import CX, rotated
+from companion.spine import Bend, Spine
 
 CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, 0.2, 0.36, 0.5, 0.64, 1.0)}
 HEAD_DOWN = (-70.0, 404.0)
@@ -34,6 +37,9 @@ _BODY = (
     "440,1580 100,1584 -120,1582"
 )
 _TAIL = "500,1470 540,1540 470,1582 330,1586 180,1566 50,1508 -50,1424 -110,1346"
+
+_PAWS_AT = 1528.0
+_PAW = "-66,10 -60,-34 -34,-62 4,-70 40,-58 62,-30 66,12 54,40 20,54 -22,54 -54,40"
 
 
 def stands(values: Values) -> float:
@@ -74,6 +80,7 @@ def add_curl(figure: Figure) -> None:
     )
     _body(curl)
     _tail(curl)
+    _paws(curl)
 
 
 def _rise(rest: Points, values: Values) -> Points:
@@ -137,10 +144,49 @@ def _tail(curl: PartBuilder) -> None:
     p.fill(teal, vertical(1430, 1580, (0.0, MINT), (0.45, TEAL_LIGHT), (1.0, TEAL)))
     p.shade(teal, TEAL_SHADE.fade(110), -10, -22, 14)
     p.fill(p.blur(p.mask(ellipse(CX + 20, 1490, 60, 14)), 8), MINT.fade(150), clip=teal)
-    sway = {"ParamTailWag": (-1.0, 0.0, 1.0)}
+    keys = {"ParamTailWag": (-1.0, 0.0, 1.0), "ParamPaws": (0.0, 0.5, 0.55, 1.0)}
+    spine = Spine(line)
 
     def move(rest: Points, values: Values) -> Points:
         tip = np.clip((CX + 260 - rest[:, 0]) / 300, 0.0, 1.0)
-        return np.asarray(rest + np.stack([0 * tip, -22 * tip * values["ParamTailWag"]], axis=1))
+        wag = np.stack([0 * tip, -22 * tip * values["ParamTailWag"]], axis=1)
+        # Awake, its tail comes off the nose and lies along its side, the tip free to sway.
+        off = min(1.0, values["ParamPaws"] * 2)
+        bends = [Bend(-44 * off, 0.4, 0.85)]
+        return np.asarray(spine.pose(rest, bends) + wag)
 
-    curl.mesh("CurlTail", "WarpCurl", 720, cell=50, keys=sway, move=move)
+    def order(values: Values) -> float:
+        return 720 if values["ParamPaws"] <= 0.5 else 218
+
+    curl.mesh("CurlTail", "WarpCurl", order, cell=50, keys=keys, move=move)
+
+
+def _paws(curl: PartBuilder) -> None:
+    """The forepaws on which the chin of one lies who is awake."""
+    for letter, x, lean in (("R", CX - 176, -7), ("L", CX + 12, 5)):
+        shape = spline(_PAW, closed=True) + np.array([x, _PAWS_AT])
+        shape = rotated(shape, (x, _PAWS_AT), lean)
+        p = curl.figure.paint(f"CurlPaw{letter}", Box.around(shape, margin=10), 0.7)
+        mask = p.mask(shape)
+        teal = ((0.0, TEAL), (0.45, TEAL_DEEP), (1.0, PAW))
+        p.fill(mask, vertical(_PAWS_AT - 80, _PAWS_AT + 40, *teal))
+        p.shade(mask, TEAL_SHADE.fade(120), -10, -12, 7)
+        claws = [spline(f"{x + dx},46 {x + dx * 0.97},30 {x + dx * 0.9},14") for dx in (-26, 24)]
+        down = np.array([[0.0, _PAWS_AT]])
+        claws = [rotated(line + down, (x, _PAWS_AT), lean) for line in claws]
+        strokes(p, claws, 6)
+        contour(p, shape, 7.5)
+
+        def move(rest: Points, values: Values) -> Points:
+            hidden = 1 - max(0.0, values["ParamPaws"] - 0.55) / 0.45
+            return np.asarray(rest - np.array([[0.0, 70.0 * hidden]]))
+
+        curl.mesh(
+            f"CurlPaw{letter}",
+            "WarpCurl",
+            330,
+            cell=40,
+            keys={"ParamPaws": (0.0, 0.5, 0.55, 1.0)},
+            move=move,
+            opacity=lambda values: 1.0 if values["ParamPaws"] > 0.5 else 0.0,
+        )

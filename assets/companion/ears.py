@@ -78,7 +78,7 @@ def _turn(side: int) -> Move:
 
 
 def _droop_angle(side: int, name: str) -> Scalar:
-    return lambda values: side * (34 if values[name] > 0 else 12) * values[name]
+    return lambda values: side * (34 if values[name] > 0 else 8) * values[name]
 
 
 def _bend(axis: Spine, side: int, letter: str) -> Move:

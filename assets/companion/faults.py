@@ -19,8 +19,8 @@ NOTHING, INK, LIMB, TRUNK, OTHER, TAIL = range(6)
 Raster: TypeAlias = NDArray[np.uint8]
 Bits: TypeAlias = NDArray[np.bool_]
 
-_SURE = 0.62
-"""The share of a colour above which a pixel is of that kind."""
+_SURE = 158
+"""Of 255: with more of a colour a pixel is of that kind."""
 
 
 def classified(pixels: NDArray[np.uint8]) -> Raster:
@@ -28,12 +28,13 @@ def classified(pixels: NDArray[np.uint8]) -> Raster:
 
     Arms are red in it, the trunk green, tail and legs yellow, the rest blue.
     """
-    shares = pixels.astype(np.float32) / 255
+    red, green, blue = (pixels[..., channel] > _SURE for channel in range(3))
     out = np.full(pixels.shape[:2], INK, dtype=np.uint8)
-    for channel, kind in ((0, LIMB), (1, TRUNK), (2, OTHER)):
-        out[shares[..., channel] > _SURE] = kind
-    out[(shares[..., :2] > _SURE).all(axis=2)] = TAIL
-    out[shares[..., 3] < 0.5] = NOTHING
+    out[red] = LIMB
+    out[green] = TRUNK
+    out[blue] = OTHER
+    out[red & green] = TAIL
+    out[pixels[..., 3] < 128] = NOTHING
     return out
 
 
@@ -93,8 +94,9 @@ def holes(raster: Raster) -> int:
 
 
 def cut_off(raster: Raster) -> int:
-    """How many pixels of the figure lie on the picture's lower edge, which cuts them off."""
-    return int((raster[-1] != NOTHING).sum())
+    """How many pixels of the figure lie on the picture's edges, which cut them off."""
+    edges = (raster[0], raster[-1], raster[:, 0], raster[:, -1])
+    return sum(int((edge != NOTHING).sum()) for edge in edges)
 
 
 def components(bits: Bits, marks: Bits | None = None) -> list[Component]:
@@ -120,21 +122,26 @@ def components(bits: Bits, marks: Bits | None = None) -> list[Component]:
             if runs[j][2] > start:
                 parent[root(j)] = root(i)
             j += 1
-    marked = marks if marks is not None else np.zeros_like(bits)
-    return _gathered(runs, [root(i) for i in range(len(runs))], marked)
+    marked = [False] * len(runs)
+    if marks is not None:
+        before = np.pad(np.cumsum(marks, axis=1, dtype=np.int32), ((0, 0), (1, 0)))
+        marked = (before[rows, ends] > before[rows, starts]).tolist()
+    return _gathered(bits.shape, runs, [root(i) for i in range(len(runs))], marked)
 
 
 def _gathered(
-    runs: Sequence[tuple[int, int, int]], roots: Sequence[int], marks: Bits
+    shape: tuple[int, ...],
+    runs: Sequence[tuple[int, int, int]],
+    roots: Sequence[int],
+    marks: Sequence[bool],
 ) -> list[Component]:
-    height, width = marks.shape
+    height, width = shape
     found: dict[int, Component] = {}
-    for (row, start, end), key in zip(runs, roots, strict=True):
+    for (row, start, end), key, mark in zip(runs, roots, marks, strict=True):
         last = found.get(key, Component(0, 0, False))
         meets = row in (0, height - 1) or start == 0 or end == width
         area, bottom = last.area + end - start, max(last.bottom, row)
-        marked = last.marked or bool(marks[row, start:end].any())
-        found[key] = Component(area, bottom, last.open or meets, marked)
+        found[key] = Component(area, bottom, last.open or meets, last.marked or mark)
     return list(found.values())
 
 

@@ -129,7 +129,7 @@ class Inspector:
             yield from self.faults(pose, shot.seconds, frame)
             cut = cut_off(frame.raster)
             if cut:
-                yield Found(pose, shot.seconds, "cut off below", float(cut))
+                yield Found(pose, shot.seconds, "cut off", float(cut))
             if before is not None and every == 1:
                 far = max(leap(before.points[n], frame.points[n]) for n in _SOLID if n in self.ids)
                 if far > LIMITS["jump"]:

@@ -51,6 +51,9 @@ MOTIONS = {
     "Sleepy": ("nods off",),
     "Type": ("types along",),
     "Groove": ("bobs to music",),
+    "Lie": ("lies, chin on paws",),
+    "PeekLeft": ("peeks out",),
+    "PeekRight": ("peeks out",),
 }
 
 EXPRESSIONS_ZH = {
@@ -102,4 +105,7 @@ MOTIONS_ZH = {
     "Sleepy": ("打瞌睡",),
     "Type": ("跟着打字",),
     "Groove": ("随音乐摇摆",),
+    "Lie": ("趴着四处看",),
+    "PeekLeft": ("向左探头",),
+    "PeekRight": ("向右探头",),
 }

@@ -66,6 +66,8 @@ Body | ParamLegs | -1 1 0 | Legs, tucked to dangling | 腿（收起到垂下）
 Body | ParamStepL | -1 1 0 | Left step | 左脚步
 Body | ParamStepR | -1 1 0 | Right step | 右脚步
 Body | ParamCurl | 0 1 0 | Curled up | 蜷睡
+Body | ParamPaws | 0 1 0 | Lying, chin on paws | 趴着（下巴搁在爪上）
+Body | ParamCrouch | -1 1 0 | Stretched to crouching | 身体（伸长到蹲下）
 Body | ParamSquash | -1 1 0 | Stretch to squash | 拉伸与压缩
 Arms | ParamArmLA | -40 150 0 | Left arm | 左臂
 Arms | ParamArmLB | -100 130 0 | Left elbow | 左肘

@@ -46,6 +46,7 @@ _TUFTS = (
     (0.78, -1, 90),
 )
 """Fur tufts: place along the spine, side (1 right of the way to the tip), length."""
+_BALANCE = 0.45
 _LENGTH = 1130.0
 """Of the spine, about, in canvas pixels."""
 _CREASE = ((-0.004, 0.52), (0.025, 0.43), (0.06, 0.39))
@@ -58,22 +59,15 @@ def add_tail(figure: Figure) -> None:
     """Add the tail under ``WarpTorso``."""
     tail = figure.part("PartTail", "Tail", "尾巴")
     _paint(figure)
-    wag = {"ParamTailWag": (-1.0, 0.0, 1.0)}
+    wag = {"ParamTailWag": (-1.0, 0.0, 1.0), "ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
     root = (CX + 90, 1420.0)
-    tail.rotation(
-        "RotTail",
-        "WarpLean",
-        root,
-        wag | CURL,
-        lambda v: v["ParamTailWag"] * (1 if v["ParamTailWag"] > 0 else 8),
-        opacity=stands,
-    )
+    tail.rotation("RotTail", "WarpLean", root, wag | CURL, _root_angle, opacity=stands)
     spine = Spine(_SPINE)
 
     def move(rest: Points, values: Values) -> Points:
         wag = values["ParamTailWag"]
-        # Away from the body there is room for more.
-        wag *= 1.3 if wag > 0 else 1.0
+        # Away from the body there is room for more; towards it, it curls in behind.
+        wag *= 1.3 if wag > 0 else 1.6
         bends = [
             Bend(values["ParamTailBase"] * 12 + wag * 9, 0.0, 0.6),
             Bend(values["ParamTailTip"] * 26 + wag * 10, 0.45, 1.0),
@@ -83,6 +77,12 @@ def add_tail(figure: Figure) -> None:
     three = (-1.0, 0.0, 1.0)
     keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three}
     tail.mesh("Tail", "RotTail", 100, cell=38, keys=keys, move=move)
+
+
+def _root_angle(values: Values) -> float:
+    """Degrees; it leans less than the body, and so balances it."""
+    wag = values["ParamTailWag"]
+    return wag * (1 if wag > 0 else 15) - _BALANCE * values["ParamBodyAngleZ"]
 
 
 def _girth(t: float) -> float:

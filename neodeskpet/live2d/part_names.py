@@ -56,6 +56,9 @@ _NAMES = {
     "Sleepy": N_("nodding off"),
     "Type": N_("typing along"),
     "Groove": N_("bobbing along"),
+    "Lie": N_("lying, chin on paws"),
+    "PeekLeft": N_("peek to the left"),
+    "PeekRight": N_("peek to the right"),
 }
 
 

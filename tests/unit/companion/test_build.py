@@ -23,7 +23,8 @@ GROUPS = {
     *("Idle", "Greet", "Wave", "Nod", "Shake", "Think", "Work", "Listen", "Happy", "Sorry"),
     *("Sleep", "Wake", "TapHead", "TapBody", "TapTail", "Dance"),
     *("Ask", "Shy", "Surprised", "Stretch", "Sneeze", "WalkLeft", "WalkRight", "Sit", "Fall"),
-    *("Landing", "Held", "Dragged", "Groggy", "Sleepy", "Type", "Groove"),
+    *("Landing", "Held", "Dragged", "Groggy", "Sleepy", "Type", "Groove", "Lie"),
+    *("PeekLeft", "PeekRight"),
 }
 
 # Loads, plays and updates everything without a window; a broken model kills the process.
@@ -76,7 +77,7 @@ print("RESTED")
 SIGNS = (
     *("Question", "Note", "Heart", "Sparkle", "SleepZ", "Anger", "Sweat", "Surprise"),
     *("Wisp", "Panel", "Squash", "BaseX", "BaseY", "O", "U", "EyeForm"),
-    *("Curl", "Legs", "StepL", "StepR", "BaseAngle", "Shoulder"),
+    *("Curl", "Paws", "Legs", "StepL", "StepR", "BaseAngle", "Shoulder"),
 )
 
 

@@ -5,7 +5,7 @@ import pytest
 from companion.atlas import pack
 from companion.character import draw
 from companion.figure import Figure
-from companion.moc_model import Moc
+from companion.moc_model import Moc, Points, Warp
 from companion.parameters import GROUPS, PARAMETERS
 from companion.physics import SWAYS
 from companion.rig import build_moc
@@ -74,6 +74,42 @@ def test_a_forearm_lies_exactly_on_its_arm(moc: Moc) -> None:
         assert np.allclose(arm.uvs[at], fore.uvs)
         for whole, part in zip(arm.forms, fore.forms, strict=True):
             assert np.allclose(whole.points[at], part.points)
+
+
+def test_who_crouches_keeps_the_shape_of_the_head(moc: Moc) -> None:
+    """The trunk shortens; above the chest everything comes down alike."""
+    lean = next(one for one in moc.deformers if one.id == "WarpLean")
+    assert isinstance(lean, Warp)
+    poses = ({"ParamBodyAngleZ": 0.0, "ParamCrouch": crouch} for crouch in (0.0, 1.0))
+    upright, crouching = (_grid(lean, pose) for pose in poses)
+    down = (crouching - upright)[..., 1]
+    assert np.allclose(down[:6], down[0, 0], atol=1e-3) and down[0, 0] > 0.05
+    assert np.allclose(down[-1], 0.0)
+
+
+def _grid(warp: Warp, at: dict[str, float]) -> Points:
+    """(rows, columns, 2): where the points of ``warp`` lie at keys ``at``."""
+    names = [binding.parameter for binding in warp.bindings]
+    keys = [binding.keys for binding in warp.bindings]
+    number, step = 0, 1
+    for name, values in zip(names, keys, strict=True):
+        number += values.index(at[name]) * step
+        step *= len(values)
+    return np.asarray(warp.forms[number].points).reshape(warp.rows + 1, warp.cols + 1, 2)
+
+
+def test_who_lies_awake_has_the_tail_off_its_nose(moc: Moc) -> None:
+    tail, paw, face = (
+        next(mesh for mesh in moc.meshes if mesh.id == name)
+        for name in ("CurlTail", "CurlPawR", "Face")
+    )
+    names = [binding.parameter for binding in tail.bindings]
+    assert set(names) == {"ParamTailWag", "ParamPaws"}
+    orders = {form.order for form in tail.forms}
+    over = max(form.order for form in face.forms)
+    assert min(orders) < over < max(orders)
+    assert max(form.order for form in paw.forms) < over
+    assert (paw.forms[0].opacity, paw.forms[-1].opacity) == (0.0, 1.0)
 
 
 def test_masks_are_few_and_not_drawn_for_what_seldom_shows(moc: Moc) -> None:

@@ -59,12 +59,14 @@ def test_a_squeezed_limb_is_thin_and_a_torn_one_leaps() -> None:
     assert faults.leap(kept["rest"], kept["rest"] + 300.0) < 1e-9
 
 
-def test_what_lies_on_the_lower_edge_is_cut_off() -> None:
+def test_what_lies_on_an_edge_is_cut_off() -> None:
     raster = np.full((6, 9), NOTHING, dtype=np.uint8)
     raster[2:5, 2:5] = INK
     assert faults.cut_off(raster) == 0
     raster[2:, 2:5] = INK
     assert faults.cut_off(raster) == 3
+    raster[3, :] = INK
+    assert faults.cut_off(raster) == 5
 
 
 def test_colours_become_kinds() -> None:
