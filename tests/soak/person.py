@@ -64,6 +64,8 @@ class Person:
     async def live(self, seconds: float) -> None:
         weights = WEIGHTS[self._pace]
         end = time.monotonic() + seconds
+        self.deed = "tour"
+        await self._tour()
         while time.monotonic() < end:
             following = time.monotonic() + SECONDS[self._pace]
             [kind] = self._random.choices(list(weights), list(weights.values()))
@@ -161,6 +163,18 @@ class Person:
             await notes.delete(note.id)
         for timer in (await timers.timers())[_NOTED:]:
             await timers.cancel(timer.id)
+
+    async def _tour(self) -> None:
+        """Each page of the settings in both themes, as somebody who has just begun: what is made
+        only when it is first seen is there before what grows is judged.
+        """
+        window = self._desk.side.settings
+        for theme in ("dark", "light"):
+            self._desk.engine.settings.change("appearance", "theme", theme)
+            for section in window.pages:
+                self._desk.side.show_settings(section)
+                await asyncio.sleep(0.2)
+        window.close()
 
     async def _settings(self) -> None:
         window = self._desk.side.settings
