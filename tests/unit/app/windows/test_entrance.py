@@ -50,7 +50,9 @@ def test_what_is_done_with_the_figure_before_the_desk_is_there(
         pet.close_model()
 
 
-def test_the_figure_stands_by_the_time_that_all_is_loaded(qapp: QApplication, tmp_path: Path) -> None:
+def test_the_figure_stands_by_the_time_that_all_is_loaded(
+    qapp: QApplication, tmp_path: Path
+) -> None:
     settings = SettingsStore(tmp_path / "settings.json", environ={})
     pet = PetWindow(tmp_path / "cache", random=Random(1))
     entrance = Entrance(pet, settings, patience=60.0)
