@@ -63,6 +63,7 @@ async def _count(watch: HoldWatch, person: Person) -> None:
             tasks=len(running()),
             objects=len(QApplication.allWidgets()),
             turns=person.count,
+            shown=person.shown,
             longest=watch.take_longest(),
             garbage=len(gc.garbage),
         )

@@ -61,6 +61,11 @@ class Person:
         self._pace = pace
         self._random = Random(seed)
 
+    @property
+    def shown(self) -> int:
+        """Messages of the open conversation."""
+        return len(self._desk.view.column.heads)
+
     async def live(self, seconds: float) -> None:
         weights = WEIGHTS[self._pace]
         end = time.monotonic() + seconds
@@ -74,7 +79,7 @@ class Person:
             act: Callable[[], Awaitable[None]] = getattr(self, f"_{kind}", self._plain)
             await act()
             self._since += 1
-            if self._since >= _LONGEST or len(self._desk.view.column.heads) >= _FULL:
+            if self._since >= _LONGEST or self.shown >= _FULL:
                 await self._begin_anew()
             self.deed = "between"
             await asyncio.sleep(max(0.05, following - time.monotonic()))

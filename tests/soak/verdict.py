@@ -15,6 +15,10 @@ JUDGED_SECONDS = 600.0
 _MINUTE = 60.0
 _CERTAIN = 1.96  # standard deviations: 95 of 100
 GROWTH_LIMIT = 2.0
+_FEW = 12
+"""What an open conversation holds is no leak: memory counts while it has so many messages. One of a
+hundred has up to 15 MiB.
+"""
 _LEAST = 3
 """So many more at the end than ever at the beginning are a leak."""
 
@@ -38,6 +42,8 @@ class Sample:
     tasks: int = 0
     objects: int = 0
     turns: int = 0
+    shown: int = 0
+    """Messages of the open conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +63,13 @@ class Growth:
 def growth(samples: Sequence[Sample], after: float = WARM_SECONDS) -> Growth | None:
     """How fast the memory grows after the warm-up; None where there is too little to tell.
 
-    Of each minute the middle counts, and of the lines through each two minutes the middle one
+    Of each minute the middle counts, among the moments at which few messages were open, and of the lines through each two minutes the middle one
     (Theil and Sen): a picture that is just shown, or a child that came and went, doesn't tilt it.
     How sure that is follows from how many of the lines rise (Kendall).
     """
     minutes: dict[int, list[Sample]] = {}
     for sample in samples:
-        if sample.seconds >= after:
+        if sample.seconds >= after and sample.shown <= _FEW:
             minutes.setdefault(int(sample.seconds // _MINUTE), []).append(sample)
     points = [
         (minute * _MINUTE / 3600, statistics.median(s.own for s in some))
@@ -106,6 +112,8 @@ def judge(samples: Sequence[Sample], longest: float, hold_limit: float) -> list[
                      f" (limit {hold_limit:.0f})")  # fmt: skip
     span = samples[-1].seconds - WARM_SECONDS if samples else 0.0
     grows = growth(samples)
+    if grows is None and span >= JUDGED_SECONDS:
+        wrong.append("memory can't be judged: few messages were open at too few moments")
     if grows is not None and span >= JUDGED_SECONDS and grows.over:
         wrong.append(f"memory grows by {grows.an_hour:.1f} MiB an hour, at least by"
                      f" {grows.least:.1f} (limit {GROWTH_LIMIT:.0f})")  # fmt: skip

@@ -64,6 +64,18 @@ def test_a_warm_up_is_no_growth() -> None:
     assert judge(samples, 0.0, 100.0) == []
 
 
+def test_what_an_open_conversation_holds_is_no_growth() -> None:
+    samples = [
+        replace(one, shown=shown, own=one.own + shown / 10 + one.seconds / 60 * (shown > 12))
+        for at, one in enumerate(run(30))
+        for shown in [at % 40]
+    ]
+    assert judge(samples, 0.0, 100.0) == []
+    assert len(judge([replace(one, shown=0) for one in samples], 0.0, 100.0)) == 1
+    [wrong] = judge([replace(one, shown=50) for one in samples], 0.0, 100.0)
+    assert wrong.startswith("memory can't be judged")
+
+
 def test_a_short_run_judges_no_growth() -> None:
     assert judge(run(12, own=5.0), 0.0, 100.0) == []
 
