@@ -63,9 +63,10 @@ class Growth:
 def growth(samples: Sequence[Sample], after: float = WARM_SECONDS) -> Growth | None:
     """How fast the memory grows after the warm-up; None where there is too little to tell.
 
-    Of each minute the middle counts, among the moments at which few messages were open, and of the lines through each two minutes the middle one
-    (Theil and Sen): a picture that is just shown, or a child that came and went, doesn't tilt it.
-    How sure that is follows from how many of the lines rise (Kendall).
+    Of each minute the middle counts, among the moments at which few messages were open, and of the
+    lines through each two minutes the middle one (Theil and Sen): a picture that is just shown, or
+    a child that came and went, doesn't tilt it. How sure that is follows from how many of the lines
+    rise (Kendall).
     """
     minutes: dict[int, list[Sample]] = {}
     for sample in samples:
