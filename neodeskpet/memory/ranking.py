@@ -194,8 +194,10 @@ def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, floa
     """How often each of the wanted terms is there: most texts have few or none of them. In an order
     that is the same in each process, for sums of floats depend on it.
     """
-    said = [*filter(wanted.__contains__, terms)]
-    return {term: float(said.count(term)) for term in sorted(said)}
+    counts: dict[str, float] = {}
+    for term in sorted(filter(wanted.__contains__, terms)):
+        counts[term] = counts.get(term, 0.0) + 1.0
+    return counts
 
 
 def _blend(said: Mapping[int, float], close: Mapping[int, Closeness]) -> Mapping[int, float]:

@@ -125,6 +125,11 @@ def test_the_rare_words_of_the_best_lead_on() -> None:
     assert len(words) <= 6
 
 
+def test_a_text_that_says_one_word_without_end_is_ranked_too() -> None:
+    endless = say(1, "song")._replace(terms=["song"] * 300_000, length=300_000)
+    assert sorted(order("song", endless, say(2, "a song"))) == [1, 2]
+
+
 def test_where_nothing_fits_nothing_is_found() -> None:
     assert ask("lighthouse", say(1, "soup")) == []
     assert ask("lighthouse") == []
