@@ -51,7 +51,7 @@ MOTIONS = {
     "Sleepy": ("nods off",),
     "Type": ("types along",),
     "Groove": ("bobs to music",),
-    "Lie": ("lies, chin on paws",),
+    "Lie": ("chin on paws",),
     "PeekLeft": ("peeks out",),
     "PeekRight": ("peeks out",),
 }

@@ -158,7 +158,7 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
             QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
         await person.until(lambda: view.look.theme.font_px == 17)
         assert messages(view)[-1].rect().height() > heights[0]
-        assert composer.field.line_height() > heights[1]
+        await person.until(lambda: composer.field.line_height() > heights[1])
 
     desk_story(story, server.url)
 

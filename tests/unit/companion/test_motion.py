@@ -50,7 +50,8 @@ def test_motions_stay_in_range(motion) -> None:  # type: ignore[no-untyped-def]
 
 def test_single_motions_come_to_rest() -> None:
     for motion in all_motions():
-        if not motion.loop:
+        # Steps follow steps, and are let go of wherever they are: the fade brings them to rest.
+        if not motion.loop and not motion.group.startswith("Walk"):
             for curve in motion.curves:
                 assert curve.keys[-1][1] == RANGES[curve.id].default, (motion.name, curve.id)
 
