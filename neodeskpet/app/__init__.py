@@ -11,6 +11,10 @@
 It ends when the person quits: windows close, the turn stays on disk as it is, tasks are cancelled.
 """
 
-from neodeskpet.app.start import StartOptions, run_app
+from neodeskpet.ui.sources import leave_sources_unread
+
+leave_sources_unread()
+
+from neodeskpet.app.start import StartOptions, run_app  # noqa: E402 - the rest is loaded after it
 
 __all__ = ["StartOptions", "run_app"]

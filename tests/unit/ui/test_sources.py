@@ -1,0 +1,21 @@
+"""What is loaded after PySide."""
+
+import subprocess
+import sys
+
+from neodeskpet.ui.sources import leave_sources_unread
+
+_ASK = """
+import neodeskpet.app, linecache
+print(sum("neodeskpet" in name for name in linecache.cache))
+"""
+
+
+def test_the_app_keeps_none_of_its_source() -> None:
+    done = subprocess.run([sys.executable, "-c", _ASK], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0"
+
+
+def test_it_may_be_asked_for_again() -> None:
+    leave_sources_unread()
+    leave_sources_unread()
