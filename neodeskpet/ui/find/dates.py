@@ -38,6 +38,7 @@ class DatePopup(QFrame):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._theme = theme
+        self._dressed: Theme | None = None
         self._days: frozenset[date] = frozenset()
         self._unsure = PlainLabel()
         self.field = QLineEdit()
@@ -57,11 +58,11 @@ class DatePopup(QFrame):
         box.addWidget(self.field)
         box.addWidget(self._unsure)
         box.addWidget(self.calendar)
-        self.set_theme(theme)
         self.retranslate()
 
     def open(self, at: QPoint, days: Collection[date], shown: date) -> None:
         """Show it with its top right corner `at` (on the screen) and the month of `shown`."""
+        self._dress()
         self._days = frozenset(days)
         self.field.clear()
         self._unsure.hide()
@@ -76,8 +77,16 @@ class DatePopup(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
+        """A calendar takes long to dress, and is seldom seen: it waits until it is opened."""
         self._theme = theme
-        t = theme
+        if self.isVisible():
+            self._dress()
+
+    def _dress(self) -> None:
+        t = self._theme
+        if self._dressed == t:
+            return
+        self._dressed = t
         self.setStyleSheet(
             f"DatePopup {{ background: {t.surface}; border: 1px solid {t.line};"
             f" border-radius: {t.card_radius}px; }}"

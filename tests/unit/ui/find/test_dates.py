@@ -5,8 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.find.dates import day_in
+from neodeskpet.ui.find.dates import DatePopup, day_in
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 TODAY = date(2026, 11, 23)
 
@@ -27,3 +32,22 @@ TODAY = date(2026, 11, 23)
 )
 def test_days(typed: str, day: date | None) -> None:
     assert day_in(typed, TODAY) == day
+
+
+def test_it_is_dressed_when_it_is_seen(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+
+    def seen(first: Theme, then: Theme, last: Theme) -> QImage:
+        popup = DatePopup(first, window)
+        popup.set_theme(then)
+        popup.open(QPoint(600, 20), [TODAY], TODAY)
+        popup.set_theme(last)
+        popup.calendar.setFocus()
+        picture = popup.grab().toImage()
+        popup.hide()
+        return picture
+
+    dark = seen(DARK, DARK, DARK)
+    assert seen(LIGHT, DARK, DARK) == dark == seen(LIGHT, LIGHT, DARK)
+    assert seen(DARK, DARK, LIGHT) != dark
