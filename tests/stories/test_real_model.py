@@ -175,10 +175,9 @@ def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
     outcome = terminal.finish(process, PATIENCE)
     kinds = [line["type"] for line in outcome.lines]
     assert "loading_announced" in kinds
-    # So small a model says something, or begins a call of a tool.
-    assert len([kind for kind in kinds if kind in ("text_appended", "arguments_appended")]) > 1
     assert kinds[-2:] == ["turn_ended", "result"]
-    # It reads what time it is, and may have said all before its limit.
+    # So small a model, which reads what time it is, says what it likes: words, the beginning of a
+    # call, or signs that nobody sees. It may have said all before its limit.
     assert 1 < outcome.result["usage"]["output_tokens"] <= 16
 
 
