@@ -30,7 +30,7 @@ _Read = ctypes.CFUNCTYPE(None, _name, _number, _name, _name, _address)
 _Write = ctypes.CFUNCTYPE(None, _name, *([_number] * 5), _name, _name, _address)
 
 
-def halves(data: bytes, width: int, height: int) -> Iterator[tuple[int, int, bytes]]:
+def halves(data: bytes | memoryview, width: int, height: int) -> Iterator[tuple[int, int, bytes]]:
     """The pictures below one of `width` × `height` pixels of four bytes, each half as wide and
     high as the one above it, down to a single pixel: their sizes and bytes.
     """
@@ -73,7 +73,7 @@ def made_here(library: Any) -> Iterator[None]:
             return
         data = ctypes.create_string_buffer(4 * width * height)
         read(target, 0, _RGBA, _BYTES, ctypes.addressof(data))
-        for level, (wide, high, half) in enumerate(halves(data.raw, width, height), 1):
+        for level, (wide, high, half) in enumerate(halves(memoryview(data), width, height), 1):
             write(target, level, form, wide, high, 0, _RGBA, _BYTES, half)
 
     call = _Make(make)
