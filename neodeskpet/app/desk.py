@@ -283,8 +283,10 @@ class Desk(QObject):
         await self._quit
 
     async def until_figure(self) -> None:
-        """A figure stands where one is to be seen; it may be slow to come, or not come at all."""
-        if self.pet.isVisible():
+        """A figure stands where one is to be seen; it may be slow to come, or not come at all.
+        Who quit before waits for nothing.
+        """
+        if self.pet.isVisible() and not self._quit.done():
             first = asyncio.FIRST_COMPLETED
             ends = (self._figure_here, self._quit)
             await asyncio.wait(ends, timeout=_FIGURE_SECONDS, return_when=first)
