@@ -10,6 +10,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from neodeskpet.engine import Engine, search_service
+from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
 from neodeskpet.llm.catalog.edit import EditRefused
 from neodeskpet.llm.chain.choice import Choice, settle
@@ -111,7 +112,11 @@ class EndpointAdapter:
         catalog = self._catalog()
         found = catalog.endpoint(self._name) if self._name else next(iter(catalog.endpoints), None)
         if found is None:
-            raise EditRefused(self._name)
+            raise EditRefused(
+                tr("there is no endpoint “{name}”", name=self._name)
+                if self._name
+                else tr("there is no service yet")
+            )
         return found
 
     def _choice(self) -> Choice:

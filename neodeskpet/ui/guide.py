@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.settings.controls import controls_sheet
@@ -62,7 +63,7 @@ class Guide(QScrollArea):
         self._work = Work("first steps", failed=self._find_none, changed=self._show_servers)
         self.form = ServiceForm(section, port, service, theme, self)
         self.form.settled.connect(self.finished)
-        self._face = PlainLabel()
+        self._face = Portrait(PORTRAIT)
         self._face.hide()
         self._title = PlainLabel()
         self._hello = PlainLabel()
@@ -98,16 +99,7 @@ class Guide(QScrollArea):
 
     def set_portrait(self, picture: QPixmap) -> None:
         """The companion, at the head of the page."""
-        ratio = self.devicePixelRatioF()
-        side = round(PORTRAIT * ratio)
-        shown = picture.scaled(
-            side,
-            side,
-            Qt.AspectRatioMode.KeepAspectRatio,
-            Qt.TransformationMode.SmoothTransformation,
-        )
-        shown.setDevicePixelRatio(ratio)
-        self._face.setPixmap(shown)
+        self._face.set_picture(picture)
         self._face.setVisible(not picture.isNull())
 
     def set_theme(self, theme: Theme) -> None:
@@ -123,6 +115,7 @@ class Guide(QScrollArea):
         self._title.setFont(ui_font(theme, theme.heading_px + 3, bold=True))
         for heading in (self._here, self._elsewhere):
             heading.setFont(ui_font(theme, bold=True))
+        self._face.set_theme(theme)
         self.form.set_theme(theme)
         self._arrange()
         self._show_servers()

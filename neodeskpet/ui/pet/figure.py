@@ -102,13 +102,14 @@ class Figure:
         return image
 
     def portrait(self, side: int) -> QImage:
-        """The head in a square of `side` pixels."""
-        head = self._head_share
+        """The head in a square of `side` pixels, wherever it is just now."""
+        rest, now = self._head_share, self._find_head(self._crown)
         # Ears and hair above the face belong to the head; a little air above them too.
-        tall = max(head.bottom - self._share.top, 0.05) * 1.06
+        tall = max(rest.bottom - self._share.top, 0.05) * 1.06
+        sunk = now.middle[1] - rest.middle[1]
         image = self.picture(round(side / tall))
-        left = round(head.middle[0] * image.width()) - side // 2
-        top = round((head.bottom - tall) * image.height())
+        left = round(now.middle[0] * image.width()) - side // 2
+        top = round((rest.bottom + sunk - tall) * image.height())
         return image.copy(QRect(left, top, side, side))
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -204,7 +204,8 @@ class _Segment(QPushButton):
 
 class Choice(QComboBox):
     """A list to choose from. `chosen(value)` tells what the person picked; when it is editable,
-    `typed(text)` what they wrote, once they paused or left.
+    `typed(text)` what they wrote, once they paused or left. `listed`: the last one was picked in
+    the open list; the arrow keys go through the values without it, and must be able to go on.
     """
 
     chosen = Signal(str)
@@ -216,6 +217,7 @@ class Choice(QComboBox):
         super().__init__(parent)
         self._theme = theme
         self._written = ""
+        self.listed = False
         self.setEditable(editable)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -257,6 +259,14 @@ class Choice(QComboBox):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
+
+    def showPopup(self) -> None:
+        self.listed = True
+        super().showPopup()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.listed = False
+        super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.guide import Guide
-from neodeskpet.ui.settings.ports import LocalServer, Proposal
+from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, Verdict
 from neodeskpet.ui.theme import DARK, LIGHT, apply_theme
-from tests.unit.ui.settings.doubles import Service, live_settings, play, section, settle
+from tests.unit.ui.settings.doubles import Service, live_settings, play, section, settle, until
 
 OLLAMA = LocalServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b",))
 EMPTY = LocalServer("LM Studio", "http://127.0.0.1:1234/v1")
@@ -136,10 +136,30 @@ def test_staying_with_the_helper_and_more_settings(guide: Guide, store: Settings
     assert store.settings.service.protocol == "offline"
 
 
+def test_what_a_test_finds_comes_into_sight(guide: Guide, service: Service) -> None:
+    service.findings = [
+        Finding(name, name.title(), Verdict.GOOD) for name in ("connection", "streaming", "tools")
+    ]
+
+    async def scenario() -> None:
+        guide.resize(560, 420)
+        guide.form.preset.chosen.emit("openai")
+        await settle()
+        guide.form.trial.button.click()
+        report = guide.form.trial.report
+        await until(lambda: len(report.findings()) == len(service.findings))
+        await until(lambda: 0 < end_of(report) <= guide.viewport().height())
+
+    def end_of(part: QWidget) -> int:
+        return part.mapTo(guide, part.rect().bottomLeft()).y()
+
+    play(scenario())
+
+
 def test_fits_into_320(guide: Guide) -> None:
     async def scenario() -> None:
         guide.resize(320, 600)
-        guide.form.preset.chosen.emit("custom")
+        guide.form.preset.chosen.emit("openai")
         await settle()
         assert guide.widget().minimumSizeHint().width() <= 320
         assert guide.horizontalScrollBar().maximum() == 0

@@ -103,7 +103,7 @@ class ServiceEditor(QWidget):
         self.protocol = Choice(theme)
         self.key = KeyRow(port.endpoint(name), theme)
         self.models = ServiceModels(port, name, theme)
-        self.trial = TrialRow(port, name, theme)
+        self.trial = TrialRow(port, name, theme, self.key.settled)
         self.headers = Lines()
         self.more = QPushButton()
         self.more.setCheckable(True)

@@ -130,7 +130,7 @@ class ServiceForm(QObject):
         self.preset.chosen.connect(self._choose_preset)
         self.address.typed.connect(self._change_address)
         for signal in (self.model.chosen, self.model.typed):
-            signal.connect(lambda name: self._change("model", name))
+            signal.connect(self._choose_model)
         self.refresh.clicked.connect(self.ask_models)
         self.trial.settled.connect(self.settled)
         self.trial.refused.connect(self.rows["preset"].set_wrong)
@@ -153,9 +153,11 @@ class ServiceForm(QObject):
         self.model.set_value(self._value("model"))
         self.rows["preset"].set_wanted(self._shown)
         connected = self._shown and preset.id != OFFLINE
-        for name in ("base_url", "key", "model"):
-            self.rows[name].set_wanted(connected)
-        self.trial.button.setVisible(connected)
+        self.rows["base_url"].set_wanted(connected)
+        addressed = connected and bool(self._value("base_url"))
+        for name in ("key", "model"):
+            self.rows[name].set_wanted(addressed)
+        self.trial.button.setVisible(addressed)
         if preset.id == OFFLINE:
             note = tr("Answers by rules, without a language model and without a network.")
         elif preset.keyless:
@@ -177,7 +179,7 @@ class ServiceForm(QObject):
             self._change("base_url", preset.base_url)
         self.key.refresh()
         self._show_values()
-        if self._custom:
+        if self._custom and self.preset.listed:
             self.address.setFocus()
 
     def _clear(self) -> None:
@@ -194,8 +196,13 @@ class ServiceForm(QObject):
             wrong = tr("An address looks like https://api.example.com/v1.")
             self.rows["base_url"].set_wrong(wrong)
             return
+        self.trial.clear()
         self._change("base_url", address)
         self.key.refresh()
+
+    def _choose_model(self, name: str) -> None:
+        self.trial.clear()
+        self._change("model", name)
 
     def _change(self, name: str, value: str) -> None:
         row = self.rows.get(name, self.rows["preset"])
@@ -209,6 +216,7 @@ class ServiceForm(QObject):
     async def _list_models(self) -> None:
         row = self.rows["model"]
         row.set_wrong("")
+        await self.key.settled()
         models = await self._service.models()
         self.model.set_choices([(name, name) for name in models])
         row.set_note(tr("{count} models on offer.", count=str(len(models))))
@@ -217,7 +225,10 @@ class ServiceForm(QObject):
         self.rows["model"].set_wrong(" ".join(say(error)))
 
     async def _ready(self) -> EndpointPort:
-        """A test needs a model: the first on offer, for the person to change."""
+        """A test needs a model: the first on offer, for the person to change; and the key that may
+        just have been pasted.
+        """
+        await self.key.settled()
         if not self._value("model"):
             await self._list_models()
             first = self.model.itemData(0)

@@ -24,8 +24,9 @@ _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "å
 
 
 class KeyRow(Row):
-    """Shows a kept key as dots; takes a new one. What is typed is never shown and never read
-    back. What is kept is asked for when the row is seen, for a keyring may ask the person first.
+    """Shows a kept key as dots; takes a new one, by "Save" or when its field is left. What is typed
+    is never shown and never read back. What is kept is asked for when the row is seen, for a
+    keyring may ask the person first.
     """
 
     def __init__(self, port: KeyPort, theme: Theme, *, password: bool = False) -> None:
@@ -43,7 +44,7 @@ class KeyRow(Row):
         super().__init__(theme, self.entry, self.first, self.second, stack=haystack(_WORDS))
         self.below.addWidget(self.file)
         self.below.addWidget(self.plain)
-        self.entry.returnPressed.connect(self._keep)
+        self.entry.editingFinished.connect(self._leave)
         self.entry.textChanged.connect(lambda _: self._show())
         self.first.clicked.connect(self._press_first)
         self.second.clicked.connect(self._press_second)
@@ -68,6 +69,11 @@ class KeyRow(Row):
     def cancel(self) -> None:
         """Ask no more: the row goes."""
         self._work.cancel()
+
+    async def settled(self) -> None:
+        """Wait until what was typed is kept."""
+        self._keep()
+        await self._work.settled()
 
     def retranslate(self) -> None:
         self._show()
@@ -177,6 +183,11 @@ class KeyRow(Row):
         else:
             self._deleting = True
             self._show()
+
+    def _leave(self) -> None:
+        """A key that was pasted counts, as all that is typed does; "Cancel" is the way out."""
+        if not self.second.hasFocus():
+            self._keep()
 
     def _keep(self) -> None:
         key = self.entry.value()

@@ -16,6 +16,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.catalog.edit import add_model
 from neodeskpet.llm.catalog.known_models import know
 from neodeskpet.ui.settings.controls import Choice
+from neodeskpet.ui.settings.in_sight import bring_into_sight
 from neodeskpet.ui.settings.ports import CatalogPort, EndpointPort, Finding, Proposal, Verdict
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
@@ -87,12 +88,16 @@ class Trial(QObject):
         self._forget()
         self.report.add(Finding("connection", N_("Connection"), Verdict.RUNNING))
         self._tested = await self._port()
-        self.proposal.show_proposal(await self._tested.test(self.report.add))
+        self.proposal.show_proposal(await self._tested.test(self._find))
+        bring_into_sight(self.report if self.proposal.isHidden() else self.proposal)
+
+    def _find(self, finding: Finding) -> None:
+        self.report.add(finding)
+        bring_into_sight(self.report)
 
     def _fail(self, error: KnownError) -> None:
         what, hint = say(error)
-        failed = Finding("connection", N_("Connection"), Verdict.FAILED, what, hint)
-        self.report.add(failed)
+        self._find(Finding("connection", N_("Connection"), Verdict.FAILED, what, hint))
 
     def _take(self, proposal: Proposal) -> None:
         assert self._tested is not None
@@ -119,11 +124,16 @@ class Trial(QObject):
 
 
 class TrialRow(QWidget):
-    """The test of a service of the catalogue. Without a model it takes the first on offer."""
+    """The test of a service of the catalogue. Without a model it takes the first on offer. What
+    must be done before is waited for by `ready`.
+    """
 
-    def __init__(self, port: CatalogPort, name: str, theme: Theme) -> None:
+    def __init__(
+        self, port: CatalogPort, name: str, theme: Theme, ready: Callable[[], Awaitable[None]]
+    ) -> None:
         super().__init__()
         self._port = port
+        self._ready = ready
         self._name = name
         self.model = Choice(theme)
         self.trial = Trial(self._endpoint, theme, self)
@@ -163,6 +173,7 @@ class TrialRow(QWidget):
         self.trial.retranslate()
 
     async def _endpoint(self) -> EndpointPort:
+        await self._ready()
         if not self.model.value():
             offered = await self._port.endpoint(self._name).models()
             talking = [name for name in offered if not know(name).embedding]

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from neodeskpet.ui.pet.figure import face_in
+from neodeskpet.ui.pet.surface import drawn_box
 from tests.unit.ui.pet.conftest import Theatre, middle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -23,6 +24,26 @@ def test_the_portrait_is_the_head(theatre: Theatre) -> None:
     assert portrait.width() == portrait.height() == round(64 * portrait.devicePixelRatio())
     image = portrait.toImage()
     assert image.pixelColor(32, 40).alpha() == 255
+
+
+def test_the_portrait_is_the_head_also_of_one_that_lies(theatre: Theatre) -> None:
+    def top() -> float:
+        figure = drawn_box(theatre.pet.snapshot(200))
+        assert figure is not None
+        return figure.top
+
+    upright = top()
+    before = drawn_share(theatre)
+    theatre.pet.play("Lie")
+    theatre.until(lambda: top() > upright + 30)
+    assert drawn_share(theatre) > before * 0.8
+
+
+def drawn_share(theatre: Theatre) -> float:
+    """How much of its portrait is no air."""
+    picture = theatre.pet.portrait(32).toImage()
+    places = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
+    return sum(picture.pixelColor(x, y).alpha() > 0 for x, y in places) / len(places)
 
 
 def test_the_face_in_a_picture_is_what_is_uppermost() -> None:

@@ -101,6 +101,31 @@ class TestPresets:
         assert form.preset.value() == CUSTOM
         assert form.address.value() == "https://api.deepseek.com/v1"
 
+    def test_a_custom_one_begins_with_its_address(self, form: ServiceForm) -> None:
+        async def scenario() -> None:
+            choose(form, CUSTOM)
+            shown = [name for name, row in form.rows.items() if not row.isHidden()]
+            assert shown == ["preset", "base_url"]
+            assert form.trial.button.isHidden()
+            write(form, "http://127.0.0.1:7861/v1")
+            assert not form.rows["key"].isHidden()
+            assert not form.trial.button.isHidden()
+
+        play(scenario())
+
+    def test_the_arrow_keys_go_through_them(self, holder: QWidget, form: ServiceForm) -> None:
+        async def scenario() -> None:
+            holder.show()
+            form.preset.setFocus()
+            rows = []
+            for _ in range(4):
+                QTest.keyClick(form.preset, Qt.Key.Key_Up)
+                assert holder.focusWidget() is form.preset
+                rows.append(form.preset.currentIndex())
+            assert rows == sorted(set(rows), reverse=True)
+
+        play(scenario())
+
     def test_a_local_one_says_that_it_needs_no_key(self, form: ServiceForm) -> None:
         choose(form, "ollama")
         assert "needs no key" in form.rows["preset"].note.text()
@@ -240,6 +265,39 @@ class TestTest:
             assert finding.verdict is Verdict.FAILED
             assert "bad key" in finding.text
             assert finding.detail == "Enter a valid key in Settings › Service."
+
+        play(scenario())
+
+    def test_a_key_that_was_only_pasted_is_kept_first(
+        self, holder: QWidget, form: ServiceForm, service: Service, store: SettingsStore
+    ) -> None:
+        store.change("service", "model", "small")
+
+        async def scenario() -> None:
+            choose(form, "openai")
+            holder.show()
+            await settle()
+            form.key.entry.setText("sk-pasted")
+            press(form.trial.button)
+            await settle()
+            assert service.asked == ["store key", "test"]
+            assert service.key_value == "sk-pasted"
+
+        play(scenario())
+
+    def test_another_model_forgets_what_was_found(
+        self, form: ServiceForm, service: Service, store: SettingsStore
+    ) -> None:
+        store.change("service", "model", "small")
+        service.findings = [Finding("connection", "Connection", Verdict.GOOD)]
+
+        async def scenario() -> None:
+            choose(form, "openai")
+            press(form.trial.button)
+            await settle()
+            assert form.trial.report.findings()
+            form.model.typed.emit("large")
+            assert form.trial.report.findings() == ()
 
         play(scenario())
 

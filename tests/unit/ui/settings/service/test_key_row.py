@@ -86,6 +86,24 @@ def test_enter_keeps_it_too(row: KeyRow, service: Service) -> None:
     shown(row, then)
 
 
+def test_leaving_the_field_keeps_it_but_towards_cancel(row: KeyRow, service: Service) -> None:
+    service.key_value = KEY
+
+    async def then() -> None:
+        row.activateWindow()
+        press(row.first)
+        row.entry.setText("sk-unwanted")
+        row.second.setFocus()
+        await settle()
+        assert service.key_value == KEY
+        row.entry.setFocus()
+        row.first.setFocus()
+        await settle()
+        assert service.key_value == "sk-unwanted"
+
+    shown(row, then)
+
+
 def test_replacing_begins_empty_and_can_be_given_up(row: KeyRow, service: Service) -> None:
     service.key_value = KEY
 

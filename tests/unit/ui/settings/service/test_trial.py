@@ -24,12 +24,16 @@ def services(tmp_path: Path) -> Services:
 
 @pytest.fixture
 def row(qtbot: QtBot, services: Services) -> TrialRow:
-    made = TrialRow(services, "one", LIGHT)
+    made = TrialRow(services, "one", LIGHT, _ready)
     qtbot.addWidget(made)
     made.retranslate()
     made.refresh()
     services.observe(made.refresh)
     return made
+
+
+async def _ready() -> None:
+    """Nothing is to be done before a test."""
 
 
 def test_tests_with_the_chosen_model_and_takes_the_proposal(
