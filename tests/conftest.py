@@ -6,9 +6,7 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
-import coverage
 import keyring
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,14 +37,6 @@ settings.register_profile(
 settings.register_profile("hunt", deadline=None, max_examples=1000)
 settings.load_profile("steady")
 
-_root = Path(__file__).parents[1]
-
-if os.environ.pop("COVERAGE_PROCESS_CONFIG", None) is not None:
-    # Who is started from here has less to do at its end: see there.
-    os.environ["COVERAGE_PROCESS_START"] = str(_root / "tests" / "children.coveragerc")
-    os.environ["COVERAGE_PACKAGE"] = str(_root / "neodeskpet")
-    os.environ.setdefault("COVERAGE_FILE", str(_root / ".coverage"))
-
 gc.disable()  # as in the app: no QObject of one test may be destroyed on a thread of another
 
 
@@ -74,10 +64,5 @@ def same_language() -> Iterator[None]:
 
 
 def pytest_sessionfinish() -> None:
-    """End what runs beside, which nobody waits for later, and keep what was measured now: a
-    process that dies at its very end would take it along.
-    """
+    """End what runs beside, which nobody waits for later."""
     end_all()
-    measuring = coverage.Coverage.current()
-    if measuring is not None:
-        measuring.save()

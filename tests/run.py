@@ -17,9 +17,11 @@ _PYTHON = sys.executable
 _SHARED_OUT = ("-n", "3", "--dist", "worksteal")
 
 
-def call(*words: str) -> int:
-    """Run a module of this Python in the project's folder; its exit code."""
-    environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
+def call(*words: str, **more: str) -> int:
+    """Run a module of this Python in the project's folder, with `more` in its environment; its exit
+    code.
+    """
+    environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1", **more}
     # Stories start the program some hundred times: it must not be compiled anew each time.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.run(
@@ -41,7 +43,10 @@ def main(arguments: list[str]) -> int:
     if arguments:
         return call("pytest", *arguments)
     call("coverage", "erase")
-    failed = call("coverage", "run", "-m", "pytest", *_SHARED_OUT, "-q", "--durations=30")
+    call("tests.support.marks")
+    failed = call(
+        "pytest", *_SHARED_OUT, "-q", "--durations=30", PYTEST_PLUGINS="tests.support.marks"
+    )
     drop_halves()
     call("coverage", "combine", "--quiet")
     short = call("coverage", "report", "--fail-under=85")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.unmeasured import unmeasured
+from tests.support.marks import unmarked
 
 
 @pytest.fixture(autouse=True)
-def _unmeasured() -> Iterator[None]:
-    with unmeasured():
+def _unmarked() -> Iterator[None]:
+    with unmarked():
         yield

@@ -7,17 +7,14 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from tests.support.unmeasured import unmeasured
-
 
 def cut_everywhere(text: str) -> Iterator[list[str]]:
     """`text` whole, letter by letter, in twos and threes, and in two parts at every place."""
     yield [text]
     for size in (1, 2, 3):
         yield [text[at : at + size] for at in range(0, len(text), size)]
-    with unmeasured():
-        for at in range(1, len(text)):
-            yield [text[:at], text[at:]]
+    for at in range(1, len(text)):
+        yield [text[:at], text[at:]]
 
 
 def pieces_of(text: str, data: st.DataObject) -> list[str]:

@@ -28,7 +28,6 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from tests.support.unmeasured import unmeasured
 from tests.unit.core.dialects.leaked.leaking import TOOLS, Heard, hear, read, tool
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 
@@ -287,9 +286,7 @@ def may_hide(reply: str) -> bool:
 def test_any_text_reads_the_same_at_every_split(reply: str, data: st.DataObject) -> None:
     whole = read([reply])
     assert read(pieces_of(reply, data)) == whole
-    with unmeasured():
-        letter_by_letter = read(list(reply))
-    assert letter_by_letter == whole
+    assert read(list(reply)) == whole
     if not (whole.calls or whole.broken or may_hide(reply)):
         assert whole.text == reply
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from neodeskpet.core.toolspec import ToolSpec
-from tests.support.unmeasured import unmeasured
 from tests.unit.core.dialects.leaked.leaking import TOOLS, read
 from tests.unit.core.dialects.leaked.writers import WRITERS, Called
 
@@ -72,9 +71,7 @@ def test_what_is_written_is_read(form: str) -> None:
         assert heard.calls == calls, reply
         assert heard.broken == []
         assert heard.text.strip() == ""
-        with unmeasured():
-            letter_by_letter = read(list(reply), tools)
-        assert letter_by_letter == heard
+        assert read(list(reply), tools) == heard
         for before in ("好的，我来查。\n", "I'll see to that.\n\n"):
             after = read([before, reply[:7], reply[7:]], tools)
             assert (after.calls, after.text.strip()) == (calls, before.strip())
@@ -103,6 +100,4 @@ def test_it_may_follow_a_sentence(form: str) -> None:
         for before in ("Let me see. ", "好的，我来查。"):
             heard = read([before + reply], tools)
             assert heard.calls == calls, reply
-            with unmeasured():
-                letter_by_letter = read([*before, *reply], tools)
-            assert letter_by_letter == heard
+            assert read([*before, *reply], tools) == heard
