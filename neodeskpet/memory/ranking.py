@@ -16,7 +16,7 @@ from math import exp, log
 from typing import NamedTuple
 
 from neodeskpet.memory.recall.dates import Span, is_mark, marks_within
-from neodeskpet.memory.recall.query import Query
+from neodeskpet.memory.recall.query import Query, is_matter
 from neodeskpet.memory.recall.words import is_single
 from neodeskpet.memory.recollection import Side
 
@@ -37,6 +37,8 @@ _CORRECTS = 0.5
 """Share of common terms from which the newer of two texts says what holds now."""
 _CORRECTS_SAID = 0.3
 """… where it says itself that something has changed."""
+_REPEATS = 0.7
+"""Share of common terms from which one text is the other again."""
 _ANSWERS_TOO = 0.75
 """Share of the older one's score that the newer must have for that."""
 _OLDER = 0.55
@@ -156,6 +158,26 @@ def widen(
     new.sort(key=lambda term: (-seen[term] * statistics.rarity(term), term))
     words = tuple(new[:FEEDBACK_TERMS])
     return replace(query, weights={**query.weights, **dict.fromkeys(words, FEEDBACK)}), words
+
+
+def pick_different(best: Iterable[Candidate], count: int = FEEDBACK_FROM) -> list[Candidate]:
+    """The first `count` that don't say the same as one before: who repeats a thing says no more."""
+    picked: list[Candidate] = []
+    said: list[frozenset[str]] = []
+    for one in best:
+        terms = frozenset(one.terms)
+        if any(_share(terms, other) > _REPEATS for other in said):
+            continue
+        picked.append(one)
+        said.append(terms)
+        if len(picked) == count:
+            break
+    return picked
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    """Of the terms of both, those that are common."""
+    return len(one & other) / (len(one | other) or 1)
 
 
 def _text_scores(
@@ -297,7 +319,9 @@ def _matter(terms: Iterable[str]) -> frozenset[str]:
     return frozenset(
         term
         for term in frozenset(terms)
-        if (len(term) > 1 or not is_single(term)) and (len(term) < 8 or not is_mark(term))
+        if (len(term) > 1 or not is_single(term))
+        and (len(term) < 8 or not is_mark(term))
+        and is_matter(term)
     )
 
 

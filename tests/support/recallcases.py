@@ -8,7 +8,7 @@ among small talk, so that the groups are noise for one another.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -41,7 +41,18 @@ class Asked:
     first: bool = False
 
 
-_SAID = """
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was said, a line each (id, time, speaker, text; others name what follows), and what is
+    asked: group, time, text, the ids that should be found, ">" before them if one must be first.
+    """
+
+    said: str
+    asked: str
+
+
+FIRST = Written(
+    said="""
 corrections
 c1 2025-03-02T10:00 user My favourite colour is blue.
 c2 2025-06-11T18:20 user My favourite colour is green now, I repainted the room.
@@ -128,9 +139,8 @@ b4 2025-11-02T10:00 user 我的车位在地下几层？
 a year ago
 y1 2024-12-01T10:00 user The spare key lies under the third flowerpot.
 y2 2024-12-02T10:00 user 保险箱的密码写在《辞海》第88页。
-"""
-
-_ASKED = """
+""",
+    asked="""
 corrections 2026-01-04T09:00 What is my favourite colour? > c2
 corrections 2026-01-04T09:00 What was my favourite colour before? > c1
 corrections 2026-01-04T09:00 Where do I work? > c4
@@ -198,7 +208,9 @@ asked before 2026-01-04T09:00 What opens the gate? > b1
 asked before 2026-01-04T09:00 我的车位在地下几层？ > b3
 a year ago 2026-01-04T09:00 Where is the spare key? > y1
 a year ago 2026-01-04T09:00 保险箱的密码写在哪里？ > y2
-"""
+""",
+)
+
 
 _SMALL_TALK = (
     "The weather is nice again, isn't it?",
@@ -220,10 +232,10 @@ _SMALL_TALK = (
 )
 
 
-def said() -> Iterator[Said]:
+def said(written: Written = FIRST) -> Iterator[Said]:
     """All that was said, in order of time, among small talk."""
     found = []
-    for line in _SAID.strip().splitlines():
+    for line in written.said.strip().splitlines():
         parts = line.split(" ", 3)
         if len(parts) == 4 and parts[1][:2] == "20":
             found.append(Said(parts[0], datetime.fromisoformat(parts[1]), parts[2], parts[3]))
@@ -235,15 +247,17 @@ def said() -> Iterator[Said]:
     return iter(sorted(found, key=lambda one: one.time))
 
 
-def asked() -> list[Asked]:
-    groups = sorted({line.split(" 20", 1)[0] for line in _ASKED.strip().splitlines()})
+def asked(written: Written = FIRST) -> list[Asked]:
+    lines = written.asked.strip().splitlines()
+    groups = sorted({line.split(" 20", 1)[0] for line in lines})
+    known = {line.split(" ", 1)[0] for line in written.said.strip().splitlines() if " 20" in line}
     found = []
-    for line in _ASKED.strip().splitlines():
+    for line in lines:
         group = next(one for one in groups if line.startswith(f"{one} 20"))
         time, rest = line.removeprefix(f"{group} ").split(" ", 1)
         words = rest.split()
         ids = set()
-        while words[-1] in _IDS:
+        while words[-1] in known:
             ids.add(words.pop())
         first = words[-1] == ">"
         text = " ".join(words[:-1] if first else words)
@@ -251,21 +265,19 @@ def asked() -> list[Asked]:
     return found
 
 
-_IDS = {line.split(" ", 1)[0] for line in _SAID.strip().splitlines() if " 20" in line}
-
-
-async def remembered() -> MemoryBook:
+async def remembered(written: Written = FIRST) -> MemoryBook:
     """A memory of all of it."""
     book = await MemoryBook.open(None)
-    await book.add([one.item for one in said()])
+    await book.add([one.item for one in said(written)])
     return book
 
 
-async def recall_at(count: int, cases: Sequence[Asked]) -> dict[str, tuple[int, int, list[str]]]:
+async def recall_at(count: int, written: Written = FIRST) -> dict[str, tuple[int, int, list[str]]]:
     """By group: how many of the wanted are found among the first `count`, how many there are, and
     the questions that miss one.
     """
-    book = await remembered()
+    book = await remembered(written)
+    cases = asked(written)
     groups: dict[str, tuple[int, int, list[str]]] = {}
     for case in cases:
         found = {one.item.id for one in await book.search(case.text, case.time, count)}
@@ -279,13 +291,15 @@ async def recall_at(count: int, cases: Sequence[Asked]) -> dict[str, tuple[int, 
 
 
 def main() -> None:
-    cases = asked()
-    for count in (1, 5):
-        groups = asyncio.run(recall_at(count, cases))
-        hits, wanted = (sum(one[at] for one in groups.values()) for at in (0, 1))
-        print(f"recall@{count}: {hits}/{wanted} = {hits / wanted:.0%}")
-        for group, (met, every, missed) in groups.items():
-            print(f"  {group:14} {met}/{every}" + "".join(f"\n      {one}" for one in missed))
+    from tests.support.morerecallcases import MORE
+
+    for name, written in (("first", FIRST), ("more", MORE)):
+        for count in (1, 5):
+            groups = asyncio.run(recall_at(count, written))
+            hits, wanted = (sum(one[at] for one in groups.values()) for at in (0, 1))
+            print(f"{name}: recall@{count}: {hits}/{wanted} = {hits / wanted:.0%}")
+            for group, (met, every, missed) in groups.items():
+                print(f"  {group:14} {met}/{every}" + "".join(f"\n      {one}" for one in missed))
 
 
 if __name__ == "__main__":

@@ -93,6 +93,12 @@ MIGRATIONS: dict[str, str] = {
         CREATE INDEX recalled_items ON recalled (item);
         CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     """,
+    # These letters are found without their strokes and marks since: their files are read anew.
+    "002-letters": """
+        UPDATE files SET stamp = '' WHERE id IN (
+            SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
+        );
+    """,
 }
 
 FAULTS = faults_of(

@@ -216,7 +216,11 @@ def _en_month(match: re.Match[str], now: date, back: bool) -> tuple[date, date] 
 
 def _en_period(match: re.Match[str], now: date, back: bool) -> tuple[date, date] | None:
     step = {"last": -1, "previous": -1, "this": 0, "next": 1}[match[1].lower()]
-    match match[2].lower():
+    return _period(match[2].lower(), step, now)
+
+
+def _period(unit: str, step: int, now: date) -> tuple[date, date]:
+    match unit:
         case "week":
             return _week(now, step)
         case "weekend":
@@ -336,6 +340,10 @@ def _forms() -> Iterator[tuple[str, _Make]]:
     yield (
         rf"\b{_COUNT}\s+(day|week|month|year)s?\s+(?:ago|earlier|back)\b",
         lambda m, now, back: _back(now, _count(m[1]), m[2].lower()),
+    )
+    yield (
+        r"\b(week|weekend|month|year)\s+before\s+last\b",
+        lambda m, now, back: _period(m[1].lower(), -2, now),
     )
     yield r"\b(last|previous|this|next)\s+(week|weekend|month|year)\b", _en_period
     yield rf"\b(?:(last|past|previous|this|next|on)\s+)?({_WEEKDAY})\b", _en_weekday

@@ -18,16 +18,16 @@ from typing import NamedTuple
 
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.ranking import (
-    FEEDBACK_FROM,
     Candidate,
     Closeness,
     Scored,
     Statistics,
+    pick_different,
     rank,
     widen,
 )
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
-from neodeskpet.memory.recall.query import Query, shape
+from neodeskpet.memory.recall.query import Query, fall_back, shape
 from neodeskpet.memory.recall.words import READ, is_single, terms_of
 from neodeskpet.memory.recollection import Item, Side
 
@@ -108,15 +108,15 @@ class Found:
 
 
 def add(connection: sqlite3.Connection, items: Sequence[Item]) -> int:
-    """Put `items` in, in the place of those of the same ids; how many were. What was forgotten
-    stays forgotten.
+    """Put `items` in, in the place of those of the same ids (and beside their neighbours); how many
+    were. What was forgotten stays forgotten.
     """
     known = _taken(connection, "forgotten", [item.id for item in items])
     known |= _taken(connection, "forgotten", [item.message for item in items if item.message])
     kept = [item for item in items if not {item.id, item.message} & known]
     for item in kept:
-        _, pinned, corrected = _take_out(connection, item.id, item.text)
-        _put_in(connection, item, corrected, pinned=item.pinned or pinned)
+        number, pinned, corrected = _take_out(connection, item.id, item.text)
+        _put_in(connection, item, corrected, pinned=item.pinned or pinned, number=number)
     return len(kept)
 
 
@@ -332,10 +332,9 @@ class _Search:
         query = self._look_up(query)
         taken = self._taken(query.spans)
         tried = [self._candidate(number) for number in taken[:_TRIED]]
-        first = rank(
-            *(replace(query, past=True), tried, self._statistics(), now), count=FEEDBACK_FROM
-        )
-        wider = self._widen(query, [self._candidate(one.number) for one in first])
+        first = rank(*(replace(query, past=True), tried, self._statistics(), now))
+        best = pick_different(self._candidate(one.number) for one in first)
+        wider = self._widen(query, best)
         if wider is not query:
             taken = self._taken(query.spans)
         close = self._close(taken)
@@ -347,8 +346,9 @@ class _Search:
 
     def _look_up(self, query: Query) -> Query:
         """Find the rows; the query without words that are everywhere and count little."""
+        self._counts([*query.weights])
+        query = fall_back(query, self._frequencies.counts)
         weights = dict(query.weights)
-        self._counts([*weights])
         heavy = [term for term, weight in weights.items() if weight >= _HEAVY]
         if query.single:
             heavy = [term for term in weights if is_single(term)] or heavy

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from neodeskpet.core.find.needle import DENSE
 from neodeskpet.memory.recall.dates import Span, spans_in
@@ -56,8 +57,11 @@ def shape(text: str, now: datetime, speakers: Collection[str] = ()) -> Query:
     weights = _weights(rest)
     for term in terms_of(rest) if weights or not spans else ():
         weights.setdefault(term, SINGLE * ASKING if is_single(term) else ASKING)
+    denied = not _DENIES.isdisjoint(weights)
     for term in _NEVER & weights.keys():
         del weights[term]
+    if denied:
+        weights |= dict.fromkeys(_DENIES, ASKING)
     named = _named(asked, speakers)
     for name in named:
         for term in terms_of(name):
@@ -73,6 +77,34 @@ def shape(text: str, now: datetime, speakers: Collection[str] = ()) -> Query:
         bool(_PAST.search(asked)),
         single=single,
     )
+
+
+def fall_back(query: Query, found_in: Mapping[str, int]) -> Query:
+    """`query` for texts of which `found_in` tells in how many each term is. Where no pair that
+    holds a character is in any, it was a word of its own (狗怕什么), and counts as one.
+    """
+    weights = dict(query.weights)
+    pairs_asked = [
+        term
+        for term, weight in weights.items()
+        if weight >= _GLUE and len(term) == 2 and not term.isascii()
+    ]
+    for sign in "".join(pairs_asked):
+        if sign in weights and sign not in _GRAMMAR:
+            held = (found_in.get(pair, 0) for pair in pairs_asked if sign in pair)
+            if not any(held):
+                weights[sign] = max(weights[sign], _ALONE)
+    return query if weights == query.weights else replace(query, weights=weights)
+
+
+@lru_cache(maxsize=8192)
+def is_matter(term: str) -> bool:
+    """Whether a term of a text tells what it is about: neither grammar, nor a number (which is what
+    the matter is said to be), nor a word that says that something has changed.
+    """
+    if term.isascii():
+        return not (term in _GRAMMAR_WORDS or term.isdigit())
+    return not (len(term) == 2 and (term[0] in _GRAMMAR_LETTERS or term[1] in _GRAMMAR_LETTERS))
 
 
 def _weights(asked: str) -> dict[str, float]:
@@ -174,6 +206,9 @@ _ASKING_WORDS = (
     "kind type sort happen happened get got go went let want like really very did"
 )
 _NEVER = frozenset(stem(word) for word in _NEVER_WORDS.split())
+_DENIES = frozenset(("not", "never"))
+_CHANGE_WORDS = "actually instead correction changed switched moved now longer anymore updated"
+_GRAMMAR_WORDS = _NEVER | frozenset(stem(word) for word in _CHANGE_WORDS.split())
 _ASKING = _NEVER | frozenset(stem(word) for word in _ASKING_WORDS.split()) - {"like", "name"}
 
 # Chinese. Words of which a part stands among the others come first, and stay whole.
@@ -201,6 +236,7 @@ _GRAMMAR_SIGNS = (
     "是在有和与跟就还也都很不说给把被让去来会要过着得地对从到为个最只又再能可以叫里上下做想用"
 )
 _GRAMMAR = frozenset(_GRAMMAR_SIGNS)
+_GRAMMAR_LETTERS = _GRAMMAR | frozenset(word for word in _STOPS.split() if len(word) == 1)
 _CHINESE = re.compile(
     "(?P<whole>{})|(?P<stop>{})|.".format(
         *("|".join(sorted(words.split(), key=len, reverse=True)) for words in (_WHOLE, _STOPS))

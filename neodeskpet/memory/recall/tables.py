@@ -104,6 +104,12 @@ MIGRATIONS: dict[str, str] = {
         CREATE INDEX told_by_fact ON told_facts (fact);
     """,
     "003-sharing": triggers.FACTS,
+    # These letters are found without their strokes and marks since: their messages are taken anew.
+    "004-letters": """
+        DELETE FROM seen WHERE message IN (
+            SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
+        );
+    """,
 }
 
 FAULTS = faults_of(

@@ -109,6 +109,14 @@ def _irregular() -> dict[str, str]:
     return {form: first for first, *others in groups for form in others}
 
 
+_LETTERS = "ø=o Ø=O ł=l Ł=L đ=d Đ=D ð=d Ð=D ħ=h Ħ=H ı=i æ=ae Æ=Ae œ=oe Œ=Oe þ=th Þ=Th"
+"""Letters that Unicode doesn't take apart, as who has no key for them writes."""
+
+
+def _parted(pair: str) -> tuple[str, str, str]:
+    return pair.partition("=")
+
+
 @cache
 def _dense() -> re.Pattern[str]:
     return re.compile(f"[{DENSE}]")
@@ -117,8 +125,9 @@ def _dense() -> re.Pattern[str]:
 @cache
 def _accents() -> dict[int, str]:
     """Latin letters with accents → without; apostrophes → one."""
-    found = {0x2018: "'", 0x2019: "'", 0x02BC: "'"}
-    for code in range(0xC0, 0x250):
+    found: dict[int, str] = {0x2018: "'", 0x2019: "'", 0x02BC: "'"}
+    found |= {ord(sign): letters for sign, _, letters in map(_parted, _LETTERS.split())}
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
         base = unicodedata.normalize("NFD", chr(code))[0]
         if base.isascii():
             found[code] = base

@@ -6,7 +6,15 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.ranking import Candidate, Closeness, Scored, Statistics, rank, widen
+from neodeskpet.memory.ranking import (
+    Candidate,
+    Closeness,
+    Scored,
+    Statistics,
+    pick_different,
+    rank,
+    widen,
+)
 from neodeskpet.memory.recall.dates import marks_of
 from neodeskpet.memory.recall.query import Query, shape
 from neodeskpet.memory.recall.words import terms_of
@@ -95,6 +103,24 @@ def test_a_correction_that_says_so_needs_less_in_common() -> None:
     for corrects, replaced in ((False, None), (True, 2)):
         found = ask("where do I work?", old, new._replace(corrects=corrects))
         assert next(one.replaced_by for one in found if one.number == 1) == replaced
+
+
+def test_what_two_texts_share_beside_their_grammar_tells_whether_one_corrects() -> None:
+    for before, now, replaced in (
+        ("I can't eat peanuts", "I can't eat cashews", False),
+        ("我不吃香菜", "我不吃芹菜", False),
+        ("Our wifi password is heron", "I changed the wifi password, it is otter now", True),
+        ("我的身高是一米七二", "刚量了，我的身高其实是一米七四", True),
+    ):
+        old, new = say(1, before), say(2, now, NOW, corrects=True)
+        found = {one.number: one.replaced_by for one in ask(f"{before} {now}", old, new)}
+        assert found[1] == (2 if replaced else None), before
+
+
+def test_who_repeats_a_thing_leads_on_no_further() -> None:
+    soup = [say(at, f"Lunch was soup and bread, nothing special {at}") for at in range(1, 5)]
+    lentils = say(9, "I made a soup of lentils")
+    assert pick_different([*soup, lentils]) == [soup[0], lentils]
 
 
 def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() -> None:

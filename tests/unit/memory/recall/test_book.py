@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -14,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.database.migration import migrate
 from neodeskpet.memory.facts.fact import Claim, Source
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.index import is_question
-from neodeskpet.memory.recall.tables import FILE_NAME
+from neodeskpet.memory.recall.tables import FILE_NAME, MIGRATIONS
 from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
 
 NOW = datetime(2026, 1, 4, 9)
@@ -89,6 +91,35 @@ def test_the_same_id_again_takes_the_place(tmp_path: Path) -> None:
         assert await book.size() == 1
 
     play(None, scene)
+
+
+def test_what_is_put_in_again_stays_beside_its_neighbours() -> None:
+    async def scene(book: MemoryBook) -> None:
+        asked = item("q", "What is the dog called?", time=NOW)
+        away = [item(name, "Here is my hat.", time=NOW, conversation="away") for name in "xyz"]
+        await book.add([asked, item("r", "Pumpernickel!", time=NOW), *away])
+        await book.add([replace(asked, text="What is your dog's name?")])
+        assert "r" in await found(book, "dog")
+
+    play(None, scene)
+
+
+def test_letters_that_an_old_file_knows_otherwise_are_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        migrate(old, None, dict(list(MIGRATIONS.items())[:3]))
+        for one, text in (("a", "Dr. Nguyễn"), ("b", "café"), ("c", "in Łódź")):
+            old.execute("INSERT INTO seen VALUES (?, 1.0)", (one,))
+            old.execute(
+                "INSERT INTO items (id, message, side, speaker, time, text, terms, length, "
+                "corrects, asks) VALUES (?1, ?1, 'person', 'user', 0, ?2, '', 0, 0, 0)",
+                (one, text),
+            )
+
+    async def scene(book: MemoryBook) -> None:
+        assert await book.marks() == {"b": 1.0}
+
+    play(path, scene)
 
 
 def test_an_index_of_many_parts_becomes_one_and_finds_the_same(tmp_path: Path) -> None:

@@ -6,20 +6,27 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.support.recallcases import asked, recall_at, remembered
+import pytest
+
+from tests.support.morerecallcases import MORE
+from tests.support.recallcases import FIRST, Written, asked, recall_at, remembered
+
+both = pytest.mark.parametrize("written", [FIRST, MORE], ids=["first", "more"])
 
 
-def test_what_is_wanted_is_found_in_every_group() -> None:
-    groups = asyncio.run(recall_at(5, asked()))
+@both
+def test_what_is_wanted_is_found_in_every_group(written: Written) -> None:
+    groups = asyncio.run(recall_at(5, written))
     assert {name: missed for name, (_, _, missed) in groups.items() if missed} == {}
-    assert len(groups) >= 12
+    assert len(groups) >= 10
 
 
-def test_what_has_to_come_first_does() -> None:
+@both
+def test_what_has_to_come_first_does(written: Written) -> None:
     async def scene() -> list[str]:
-        book = await remembered()
+        book = await remembered(written)
         wrong = []
-        for case in asked():
+        for case in asked(written):
             best = (await book.search(case.text, case.time, 1))[:1]
             if case.first and not {one.item.id for one in best} <= case.wanted:
                 wrong.append(case.text)

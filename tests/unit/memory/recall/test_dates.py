@@ -35,6 +35,7 @@ NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
         ("a couple of years ago", "2024-01-01", "2024-12-31"),
         ("last week", "2025-12-22", "2025-12-28"),
         ("last weekend", "2025-12-27", "2025-12-28"),
+        ("the weekend before last", "2025-12-20", "2025-12-21"),
         ("last month", "2025-12-01", "2025-12-31"),
         ("last year", "2025-01-01", "2025-12-31"),
         ("on New Year’s Eve", "2025-12-31", "2025-12-31"),

@@ -5,7 +5,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.query import ASKING, LONGEST, WORDS, shape
+from neodeskpet.memory.recall.query import ASKING, LONGEST, WORDS, fall_back, shape
 from neodeskpet.memory.recollection import Side
 
 NOW = datetime(2026, 1, 4, 9)
@@ -32,6 +32,20 @@ def test_one_character_can_be_all_that_is_asked() -> None:
     assert shape("猫", NOW).single and shape("蛇呢？", NOW).single
     assert shape("猫", NOW).weights == {"猫": 1.0}
     assert not shape("我的猫咪", NOW).single
+
+
+def test_where_no_pair_is_known_its_characters_count() -> None:
+    asked = shape("狗怕什么？", NOW)
+    known = fall_back(asked, {"狗怕": 1}).weights
+    unknown = fall_back(asked, {"狗": 3}).weights
+    assert known == asked.weights and known["狗"] < unknown["狗"] == unknown["怕"] < known["狗怕"]
+    name = fall_back(shape("欧阳修远", NOW), {"欧阳": 1}).weights
+    assert name["欧"] == name["阳"] < name["修"] == name["远"]
+
+
+def test_what_is_denied_counts_a_little() -> None:
+    assert shape("When don't I drink tea?", NOW).weights["never"] == ASKING
+    assert "not" not in shape("When do I drink tea?", NOW).weights
 
 
 def test_whose_words_are_meant() -> None:

@@ -19,6 +19,7 @@ def test_words_pairs_characters_code_and_signs() -> None:
 
 def test_what_looks_the_same_is_the_same() -> None:
     assert terms_of("Zoë's café") == terms_of("zoe cafe")
+    assert terms_of("Nguyễn Søren Łódź Œuvre") == terms_of("nguyen soren lodz oeuvre")
     assert terms_of("ＡＢＣ１２") == terms_of("abc12")
     assert terms_of("can’t") == terms_of("cannot") == ["not"]
     assert stem("bought") == stem("buy") == stem("buying")
