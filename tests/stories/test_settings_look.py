@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.editor import ServiceEditor
 from neodeskpet.ui.settings.service.page import ServicePage
 from tests.stories.test_model_switch import offer
@@ -32,7 +33,7 @@ Play = Callable[..., None]
 
 
 def clipped(window: QWidget) -> list[str]:
-    """What is too small for its words, or stands out of the window."""
+    """What is too small for its words, has air within it, or stands out of the window."""
     right = window.mapToGlobal(QPoint(window.width(), 0)).x()
     widgets = [one for one in window.findChildren(QWidget) if one.isVisible()]
     out = [
@@ -40,7 +41,13 @@ def clipped(window: QWidget) -> list[str]:
         for one in widgets
         if words(one) and one.mapToGlobal(QPoint(one.width(), 0)).x() > right
     ]
+    out += [f"{one.title.text()}: gaps" for one in widgets if isinstance(one, Row) and airy(one)]
     return out + [why for one in widgets if words(one) and (why := too_small(one))]
+
+
+def airy(row: Row) -> bool:
+    """Whether it is higher than what is in it."""
+    return row.height() > row.heightForWidth(row.width()) + 2
 
 
 def words(widget: QWidget) -> str:

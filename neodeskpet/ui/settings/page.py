@@ -43,6 +43,7 @@ class Page(QWidget):
         self.reset = ResetBar()
         self.reset.confirmed.connect(lambda: port.reset(section.name))
         self.box.addWidget(self.reset)
+        self.box.addStretch(1)  # what a short page has too much of is no gap within its rows
 
     def build(self) -> None:
         """Make the rows. A page with more than its fields extends this."""

@@ -28,6 +28,7 @@ from neodeskpet.ui.chat.items.wording import (
 )
 
 LEFT = 36
+_ABOVE = 6
 _NARROW = 300
 _ROOMY = 400
 PATIENCE = 5.0
@@ -413,14 +414,14 @@ class CardButtons(Item):
         ]
 
     def estimate(self, scene: Scene, width: int) -> int:
-        tall = scene.look.theme.button_height + 2
+        tall = scene.look.theme.button_height + _ABOVE
         return 2 * tall + 8 if self.denying else tall
 
     def measure(self, scene: Scene, width: int) -> int:
-        room = width - LEFT - scene.look.theme.padding
+        room = width - 2 * scene.look.theme.padding
         self._row = lay_buttons([words for _, words, _ in self._choices()], room, scene.look)
         self.width = width
-        self.height = self._row.height + 6 + self._field_room(scene.look)
+        self.height = self._row.height + _ABOVE + 4 + self._field_room(scene.look)
         return self.height
 
     def _field_room(self, look: Look) -> int:
@@ -429,20 +430,21 @@ class CardButtons(Item):
         return look.theme.button_height + 8 if self.denying else 0
 
     def form_width(self, scene: Scene) -> int:
-        return self.width - LEFT - scene.look.theme.padding
+        return self.width - 2 * scene.look.theme.padding
 
     def field(self, scene: Scene) -> QRectF | None:
         """Where the line for the reason goes, or the form; None when there is none."""
         if not (self.denying or self.form):
             return None
         look = scene.look
-        wide = self.width - LEFT - look.theme.padding
-        return QRectF(LEFT, 2, wide, self.form or look.theme.button_height)
+        left = look.theme.padding
+        wide = self.width - 2 * left
+        return QRectF(left, _ABOVE, wide, self.form or look.theme.button_height)
 
     def parts(self, scene: Scene) -> list[Part]:
-        down = 2 + self._field_room(scene.look)
+        left, down = scene.look.theme.padding, _ABOVE + self._field_room(scene.look)
         return [
-            Part(key, rect.translated(LEFT, down), words, does, key)
+            Part(key, rect.translated(left, down), words, does, key)
             for (key, words, does), rect in zip(self._choices(), self._row.rects, strict=False)
         ]
 
@@ -473,11 +475,12 @@ class CardUndo(FixedItem):
         self.key = f"undo {index}"
 
     def fixed_height(self, look: Look) -> int:
-        return look.theme.button_height + 8
+        return look.theme.button_height + _ABOVE + 6
 
     def parts(self, scene: Scene) -> list[Part]:
         look, words = scene.look, tr("Undo")
-        rect = QRectF(LEFT, 2, draw.button_width(words, look), look.theme.button_height)
+        wide, high = draw.button_width(words, look), look.theme.button_height
+        rect = QRectF(look.theme.padding, _ABOVE, wide, high)
         return [Part("undo", rect, words, Does.UNDO)]
 
     def paint(self, scene: Scene, brush: Brush) -> None:
