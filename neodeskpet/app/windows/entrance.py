@@ -8,6 +8,7 @@ that second is not lost.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 
@@ -75,11 +76,19 @@ class Entrance:
     """From the first sight of the figure until the desk is there, which `leave` says."""
 
     def __init__(
-        self, pet: PetWindow, settings: SettingsStore, *, patience: float = _PATIENCE
+        self,
+        pet: PetWindow,
+        settings: SettingsStore,
+        *,
+        patience: float = _PATIENCE,
+        rest: Sequence[str] = STEPS,
     ) -> None:
-        """`patience`: seconds for which the rest waits for the figure's first frame."""
+        """`patience`: seconds for which `rest`, the names of modules, waits for the figure's first
+        frame.
+        """
         self._pet = pet
         self._patience = patience
+        self._rest = rest
         self._settings = settings
         self._chat = False
         self._came = asyncio.Event()
@@ -111,7 +120,7 @@ class Entrance:
         pet.show()
         with suppress(TimeoutError):  # then it comes later, beside the rest
             await asyncio.wait_for(self._came.wait(), self._patience)
-        for name in STEPS:
+        for name in self._rest:
             import_module(name)
             keep_what_is_there()
             await asyncio.sleep(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 from pathlib import Path
 from random import Random
@@ -50,14 +51,16 @@ def test_what_is_done_with_the_figure_before_the_desk_is_there(
         pet.close_model()
 
 
-def test_the_figure_stands_by_the_time_that_all_is_loaded(
-    qapp: QApplication, tmp_path: Path
-) -> None:
+def test_the_rest_waits_for_the_figures_first_frame(qapp: QApplication, tmp_path: Path) -> None:
+    """That it is ready isn't enough, nor a frame without it: what is loaded then delays it."""
     settings = SettingsStore(tmp_path / "settings.json", environ={})
     pet = PetWindow(tmp_path / "cache", random=Random(1))
-    entrance = Entrance(pet, settings, patience=60.0)
+    entrance = Entrance(pet, settings, patience=60.0, rest=())
 
     async def enter() -> int:
+        here = asyncio.get_running_loop()
+        here.call_soon(pet.ready.emit, None)
+        here.call_soon(pet.frameSwapped.emit)
         await entrance.come()
         return int(pet.appeared is not None)
 
