@@ -1,6 +1,6 @@
 """Only the GL programs that a figure can need, and no more mask buffers than it fills.
 
-For its first renderer the library makes 482 GL programs, all but 24 of them for the blend modes
+For its first renderer the library makes 482 GL programs, all but 8 of them for the blend modes
 that came with version 6 of the moc (Cubism 5.3): 165 MiB and 0.2 to 2 seconds of the interface's
 thread, by measurement (live2d-py 1.0.0, llvmpipe). A moc of an earlier version can't ask for those
 modes, so for it the others are left unmade. What isn't known for sure gets them all.
@@ -20,8 +20,10 @@ from neodeskpet.live2d.gl.mipmaps import made_here
 from neodeskpet.live2d.gl.pointers import can_be_led, pointer
 from neodeskpet.live2d.gl.software import Filtering, is_software, renderer
 
-_PLAIN = 24
-"""The library makes these first."""
+_PLAIN = 8
+"""The library makes these first: one that copies, one for masks, and a plain, a masked and an
+outside one, each for colours with and without their alpha. Adding and multiplying use the same.
+"""
 _LAST_PLAIN_MOC = 5
 _ERRORS = 100
 """Of GL, that are taken away at most: a lost context has no end of them."""
