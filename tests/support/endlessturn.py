@@ -1,8 +1,10 @@
-"""A process to be killed: a turn that writes, thinks and calls tools until the process dies.
+"""Processes to be killed: a turn that writes, thinks and calls tools until its process dies.
 
-`python -m tests.support.endlessturn DATABASE LOG SEED`. Prints the message's id when the turn
-begins. LOG gets one line for each event before the journal sees it: the time (steady clock,
-seconds) and the event, pickled, in base64.
+`python -m tests.support.endlessturn` divides itself (fork) for each line "SEED DATABASE LOG" that
+it reads, so that each begins with all loaded. The process says its number and the message's id
+when the turn begins; after it, how it ended is said. LOG gets one line for each event before the
+journal sees it: the time (steady clock, seconds) and the event, pickled, in base64. Between them
+are those of a pulse: the database's thread was asked for nothing at all (`?`), and did that (`!`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ import pickle
 import random
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.conversation.ports import Decision, Question
@@ -41,6 +44,8 @@ from neodeskpet.memory.store import SqliteStore
 
 _MESSAGE = "the-message"
 _PAUSE = 0.003  # seconds between two deltas
+_PULSE = 0.01  # and between two beats of the pulse
+_ASKED, _DONE = b"?", b"!"
 
 
 class Model:
@@ -98,15 +103,47 @@ class Logbook:
         self._handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
     def see(self, message_id: str, event: TurnEvent) -> None:
-        packed = base64.b64encode(pickle.dumps(event))
-        os.write(self._handle, b"%r %b\n" % (time.monotonic(), packed))
+        self._write(base64.b64encode(pickle.dumps(event)))
+
+    async def feel(self, store: SqliteStore) -> None:
+        """The pulse of the database's thread."""
+        while True:
+            self._write(_ASKED)
+            await store.messages([])
+            self._write(_DONE)
+            await asyncio.sleep(_PULSE)
+
+    def _write(self, what: bytes) -> None:
+        os.write(self._handle, b"%r %b\n" % (time.monotonic(), what))
 
 
-def read_log(path: Path) -> list[tuple[float, TurnEvent]]:
-    """Time and event of each line; a last line that was cut by the kill is left out."""
-    lines = path.read_bytes().split(b"\n")[:-1]
-    parts = [line.split(b" ", 1) for line in lines]
-    return [(float(at), pickle.loads(base64.b64decode(packed))) for at, packed in parts]
+@dataclass(frozen=True, slots=True)
+class Log:
+    events: list[tuple[float, TurnEvent]]
+    """Each with its time."""
+    waits: list[tuple[float, float]]
+    """From when to when the database's thread let the pulse wait, the last maybe until the end."""
+
+
+def read_log(path: Path) -> Log:
+    """A last line that was cut by the kill is left out."""
+    log = Log([], [])
+    asked = None
+    at = 0.0
+    for line in path.read_bytes().split(b"\n")[:-1]:
+        time_, what = line.split(b" ", 1)
+        at = float(time_)
+        if what == _ASKED:
+            asked = at
+        elif what == _DONE:
+            assert asked is not None
+            log.waits.append((asked, at))
+            asked = None
+        else:
+            log.events.append((at, pickle.loads(base64.b64decode(what))))
+    if asked is not None:
+        log.waits.append((asked, at))
+    return log
 
 
 async def _request(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
@@ -122,6 +159,7 @@ async def main(database: Path, log: Path, seed: int) -> None:
         Message(message_id, Role.ASSISTANT, (), MessageState.RUNNING, time.time()),
     )
     tools = Tools()
+    logbook = Logbook(log)
     runner = Runner(
         Turn(message_id, limits=Limits(rounds=10**6, calls=10**6)),
         model=Model(seed),
@@ -129,11 +167,21 @@ async def main(database: Path, log: Path, seed: int) -> None:
         build_request=_request,
         toolbox=tools,
         approver=Nobody(),
-        listeners=[Logbook(log), store.journal(message_id)],
+        listeners=[logbook, store.journal(message_id)],
     )
-    print(message_id, flush=True)
-    await runner.run()
+    print(os.getpid(), message_id, flush=True)
+    await asyncio.gather(runner.run(), logbook.feel(store))
+
+
+def serve(orders: Iterable[str]) -> None:
+    for order in orders:
+        seed, database, log = order.rstrip("\n").split(" ", 2)
+        pid = os.fork()
+        if pid == 0:
+            sys.exit(asyncio.run(main(Path(database), Path(log), int(seed))))
+        _, status = os.waitpid(pid, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])))
+    serve(sys.stdin)
