@@ -264,13 +264,13 @@ def test_a_connection_that_breaks(server: ScriptedServer, fault: Any) -> None:
 
 def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     server.reply(text("a"), HANG)
-    events, failed = ask(server.url, stall=0.6)  # a busy computer takes a while to connect, too
+    events, failed = ask(server.url, stall=1.0)  # a busy computer takes a while to connect, too
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert say(failed)[0].endswith("Nothing came for 0.6 s.")
+    assert say(failed)[0].endswith("Nothing came for 1 s.")
     assert server.requests[0].closed_early.wait(5)
     server.reply(HANG)
-    silent = failure(server.url, stall=0.6)
+    silent = failure(server.url, stall=1.0)
     assert type(silent) is NoAnswer
     assert not is_retryable(silent)
 
@@ -281,10 +281,10 @@ def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedS
     async def job(client: HttpClient) -> list[WireEvent]:
         async def wake() -> None:
             await asyncio.to_thread(server.wait_request)
-            await asyncio.sleep(0.4)
+            await asyncio.sleep(1.2)
             slow.release()
 
-        asked = model(client, server.url, stall=0.2, patience=20.0)
+        asked = model(client, server.url, stall=1.0, patience=20.0)
         (events, failed), _ = await asyncio.gather(gather(asked.stream(REQUEST)), wake())
         assert failed is None
         return events

@@ -248,9 +248,19 @@ def test_other_names_than_the_settings_are_refused(tmp_path: Path) -> None:
 def test_a_cancelled_check_leaves_no_process(tmp_path: Path, strange: Path) -> None:
     async def begin_and_cancel() -> None:
         task = asyncio.get_running_loop().create_task(check_model(strange, tmp_path))
-        await asyncio.sleep(0.5)
+        while not children() - before:
+            assert not task.done(), "none was begun"
+            await asyncio.sleep(0.005)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
+    before = children()
     asyncio.run(begin_and_cancel())
+    assert children() <= before
+
+
+def children() -> set[str]:
+    """Processes that this one has begun."""
+    told = Path("/proc/self/task").glob("*/children")
+    return {pid for one in told for pid in one.read_text("ascii").split()}

@@ -36,7 +36,7 @@ def test_what_takes_too_long_is_ended() -> None:
 @pytest.mark.parametrize("ticks", [0, 1, 2, 40])
 def test_nothing_is_left_when_nobody_waits_any_more(ticks: int, tmp_path: Path) -> None:
     """Whenever it is cancelled, the process is ended (a pipe left open would warn)."""
-    script = f"import pathlib, time; time.sleep(1); pathlib.Path({str(tmp_path / 'x')!r}).touch()"
+    script = f"import pathlib, time; time.sleep(20); pathlib.Path({str(tmp_path / 'x')!r}).touch()"
 
     async def story() -> None:
         running = spawn(run_apart([sys.executable, "-c", script], 60.0), name="apart")

@@ -95,7 +95,7 @@ def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
 
     async def scene() -> tuple[dict[str, str], list[str]]:
         book = await KnowledgeBook.open(tmp_path / FILE_NAME)
-        keeper = KnowledgeKeeper(book, Fetcher(), reader=PassageReader(seconds=8))
+        keeper = KnowledgeKeeper(book, Fetcher(), reader=PassageReader(seconds=60))
         source = await keeper.add_path(folder)
         await keeper.catch_up()
         named = {one.name: one.why for one in await book.refused(source)}

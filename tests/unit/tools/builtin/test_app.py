@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,10 @@ def test_it_is_started_as_it_stands(tmp_path: Path) -> None:
     said = tmp_path / "said"
     words = "$HOME; `x` 'y'"
     assert "was opened" in run([program("Notes", WRITES, str(said), words)], "notes").text
+    end = time.monotonic() + 20  # what takes its time to start isn't waited for
+    while not (said.exists() and said.read_text()):
+        assert time.monotonic() < end
+        time.sleep(0.01)
     assert said.read_text() == words
 
 
@@ -43,7 +48,7 @@ def test_one_that_stays_open_is_not_waited_for() -> None:
 
 def test_one_that_ends_at_once_was_never_open() -> None:
     with pytest.raises(ToolFailed, match="exit code 3"):
-        run([program("Broken", "raise SystemExit(3)")], "Broken")
+        run([Application(("Broken",), Path(), ("sh", "-c", "exit 3"))], "Broken")
 
 
 def test_an_unknown_one_is_answered_with_near_names() -> None:
