@@ -1,7 +1,8 @@
 """`neodeskpet import FILE…`: bring exported conversations back, and a past from elsewhere in.
 Nothing is replaced.
 
-Exit codes: 0 well, 1 one of them could not be read or kept, 2 wrong usage.
+Exit codes: 0 well, 1 one of them could not be read or kept, 2 wrong usage, 130 when
+stopped: what was brought in until then stays, and can be taken back.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import ProgressLine, home_of
 from neodeskpet.conversation.past.intake import (
     Choice,
     Intake,
@@ -99,7 +100,11 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
             for choice in preview.choices:
                 print(_line(choice))
             return 0
-        taken = await intake.take([one.id for one in preview.new])
+        with ProgressLine() as line:
+            count = sum(one.new for one in preview.new)
+            taken = await intake.take(
+                [one.id for one in preview.new], lambda taken: line.show(taken.count, count)
+            )
     except KnownError as error:
         print(" ".join(say(error)), file=sys.stderr)
         return 1

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.commands.memory_lines import serve
-from neodeskpet.commands.terminal import FoundLine, home_of, print_found
+from neodeskpet.commands.terminal import FoundLine, ProgressLine, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -25,7 +25,8 @@ from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 
-_STOPPED = 130
+_FEW = 1000
+"""Messages that are taken in before anybody asks what it is doing."""
 Work = Callable[[MemoryBook, SqliteStore], Awaitable[int]]
 
 
@@ -43,8 +44,6 @@ def run(argv: Sequence[str]) -> int:
     except KnownError as error:
         print(" ".join(say(error)), file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return _STOPPED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -84,12 +83,26 @@ async def _with_memory(home: Path, work: Work) -> int:
             for fault in (store.fault, book.fault):
                 if fault is not None:
                     print(" ".join(say(fault)), file=sys.stderr)
-            await MemoryKeeper(book, store).catch_up()
+            await _catch_up(MemoryKeeper(book, store))
             return await work(book, store)
         finally:
             await book.close()
     finally:
         await store.close()
+
+
+async def _catch_up(keeper: MemoryKeeper) -> None:
+    """With what was said since; after an archive of years was brought in that is a minute."""
+    total = 0
+    with ProgressLine() as line:
+
+        def show(waiting: int) -> None:
+            nonlocal total
+            total = max(total, waiting)
+            if total > _FEW:
+                line.show(total - waiting, total)
+
+        await keeper.catch_up(show)
 
 
 def _search(words: argparse.Namespace) -> Work:

@@ -26,6 +26,8 @@ from neodeskpet.paths import data_dir
 USAGE = 2
 UNREAD = 141
 """What shells call the end of a program whose reader has left (`| head`)."""
+STOPPED = 130
+"""The same of one that Ctrl+C has ended."""
 
 _ERRORS = "neodeskpet.escaped"
 
@@ -70,7 +72,28 @@ def guarded(run: Callable[[], int]) -> int:
         except FolderUnusable as error:
             print(" ".join(say(error)), file=sys.stderr)
             return USAGE
+        except KeyboardInterrupt:
+            return STOPPED
     return code
+
+
+class ProgressLine:
+    """How far a thing is, on a line of the terminal that goes again at its end; nothing where
+    standard error is no terminal.
+    """
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_ended: object) -> None:
+        self._write("")
+
+    def show(self, done: int, total: int, name: str = "") -> None:
+        self._write(f"{done}/{total} {' '.join(name.split())[:60]}")
+
+    def _write(self, line: str) -> None:
+        if isinstance(sys.stderr, _Showing) and sys.stderr.isatty():
+            sys.stderr.replace_line(line)
 
 
 def shown(text: str) -> str:
@@ -107,6 +130,12 @@ class _Showing(io.TextIOWrapper):
         with self._losing():
             super().write(shown(text))
         return len(text)
+
+    def replace_line(self, line: str) -> None:
+        """Write over the line on which the terminal is."""
+        with self._losing():
+            super().write(f"\r\x1b[K{shown(line)}")
+            super().flush()
 
     def flush(self) -> None:
         with self._losing():

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import FoundLine, home_of, print_found
+from neodeskpet.commands.terminal import FoundLine, ProgressLine, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -97,18 +97,18 @@ def _update(_words: argparse.Namespace) -> Work:
 async def _catch_up(book: KnowledgeBook, keeper: KnowledgeKeeper, sources: Sequence[str]) -> int:
     """Read what is new, with progress, and tell of these sources."""
 
-    def show() -> None:
-        now = keeper.progress
-        if now.working and sys.stderr.isatty():
-            print(f"\r\x1b[K{now.done}/{now.total} {now.name[:60]}", end="", file=sys.stderr)
+    with ProgressLine() as line:
 
-    end = keeper.observe(show)
-    try:
-        await keeper.catch_up()
-    finally:
-        end()
-        if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr)
+        def show() -> None:
+            now = keeper.progress
+            if now.working:
+                line.show(now.done, now.total, now.name)
+
+        end = keeper.observe(show)
+        try:
+            await keeper.catch_up()
+        finally:
+            end()
     code = 0
     for one in await book.sources():
         if one.id in sources:

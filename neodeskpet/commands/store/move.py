@@ -2,7 +2,8 @@
 have them on this computer alone again.
 
 What is on the way when it is cut off goes on the next time. Before anything is changed the files
-are copied; the copies stay beside them. Exit codes: 0 well, 1 it could not be done, 2 wrong usage.
+are copied; the copies stay beside them. Exit codes: 0 well, 1 it could not be done, 2 wrong usage,
+130 when stopped.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import STOPPED, ProgressLine, home_of
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.database.file import copy_whole, new_part
@@ -66,6 +67,9 @@ def run(argv: Sequence[str]) -> int:
     except OSError as error:
         print(tr("The file could not be written."), error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(tr("Nothing was switched. The same command goes on from here."), file=sys.stderr)
+        return STOPPED
     return 0
 
 
@@ -105,9 +109,12 @@ async def _move(home: Path, to: str) -> None:
                 raise fault
         facts = SharedFacts(memory.facts.file, memory.facts.tell_changed)
         device, _ = await store.shared.begin(), await facts.begin()
-        exchange = Exchange((store.shared, facts), link, device, socket.gethostname())
-        await exchange.step()
-        found = await exchange.compare()
+        with ProgressLine() as line:
+            name = socket.gethostname()
+            sides = (store.shared, facts)
+            exchange = Exchange(sides, link, device, name, progress=line.show)
+            await exchange.step()
+            found = await exchange.compare()
         if not found.well:
             counts = {"here": found.here, "there": found.there, "same": found.same}
             raise MoveUnproven(**{name: str(count) for name, count in counts.items()})

@@ -97,9 +97,8 @@ class MemoryBook:
         def work(connection: sqlite3.Connection) -> list[str]:
             changed: list[str] = []
             for message, (items, touched) in found.items():
-                rows = connection.execute("SELECT id FROM items WHERE message = ?", (message,))
                 stays = {item.id for item in items}
-                known = [from_column(one) for (one,) in rows]
+                known = index.ids_of(connection, message)
                 changed += [*known, *stays]
                 index.remove(connection, [one for one in known if one not in stays])
                 index.add(connection, items)
@@ -129,8 +128,7 @@ class MemoryBook:
         def work(connection: sqlite3.Connection) -> list[str]:
             known: list[str] = []
             for one in ids:
-                rows = connection.execute("SELECT id FROM items WHERE message = ?", (one,))
-                known += [from_column(row) for (row,) in rows]
+                known += index.ids_of(connection, one)
                 connection.execute("DELETE FROM seen WHERE message = ?", (one,))
                 connection.execute("DELETE FROM recalled WHERE reply = ?", (one,))
             index.remove(connection, known)

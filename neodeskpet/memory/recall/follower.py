@@ -93,20 +93,25 @@ class Follower:
         self._compared = False
         self._wake.set()
 
-    async def catch_up(self) -> None:
-        """Compare all there is, and take what differs. Raises StoreError."""
+    async def catch_up(self, told: Callable[[int], object] = lambda waiting: None) -> None:
+        """Compare all there is, and take what differs; `told` hears how many messages wait.
+        Raises StoreError.
+        """
         stands = await self._conversations.marks(versions=self._versions)
         seen = await self._keeping.marks()
         self._note([one for one in seen if one not in stands])
         self._note([one for one, touched in stands.items() if seen.get(one) != touched])
-        await self.settle()
+        await self.settle(told)
         self._compared = True
 
-    async def settle(self) -> None:
-        """Take what has changed. Raises StoreError; what couldn't be taken then waits again."""
+    async def settle(self, told: Callable[[int], object] = lambda waiting: None) -> None:
+        """Take what has changed; `told` hears how many messages wait. Raises StoreError; what
+        couldn't be taken then waits again.
+        """
         async with self._working:
             self._wake.clear()
             while self._waiting:
+                told(len(self._waiting))
                 batch = list(self._waiting)[-self._share :]
                 for one in batch:
                     del self._waiting[one]

@@ -181,6 +181,13 @@ def is_question(text: str) -> bool:
     return bool(_ASKS.search(said)) and not _MORE.search(said)
 
 
+def ids_of(connection: sqlite3.Connection, message: str) -> list[str]:
+    """The items of a message."""
+    # It is said once more that there is one: the index holds no others, and is not used without.
+    query = "SELECT id FROM items WHERE message = ? AND message <> ''"
+    return [from_column(one) for (one,) in connection.execute(query, (message,))]
+
+
 def remove(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
     """Take items out."""
     for one in ids:

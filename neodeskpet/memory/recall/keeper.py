@@ -38,9 +38,11 @@ class MemoryKeeper:
         """Catch up, then follow. Ends only when it is cancelled."""
         await self._follower.run(self.catch_up)
 
-    async def catch_up(self) -> None:
-        """Compare all there is, and take what differs. Raises StoreError."""
-        await self._follower.catch_up()
+    async def catch_up(self, told: Callable[[int], object] = lambda waiting: None) -> None:
+        """Compare all there is, and take what differs; `told` hears how many messages wait.
+        Raises StoreError.
+        """
+        await self._follower.catch_up(told)
         await self.expire()
         await self._book.join_parts()
 

@@ -137,16 +137,18 @@ class Exchange:
         device: str,
         name: str,
         heard: Callable[[Applied], object] = lambda applied: None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         """`sides` in the order in which they go: what refers to another comes after it. `device` is
         this computer's id among others, `name` what people call it; `heard` is told of what others
-        said.
+        said, `progress` how many records of how many were fetched, then sent.
         """
         self._sides = sides
         self._link = link
         self._device = device
         self._name = name
         self._heard = heard
+        self._progress = progress
         self._writing: list[str] | None = None
 
     async def step(self) -> dict[str, str]:
@@ -191,6 +193,8 @@ class Exchange:
                 await self._keep_pictures(side, found.records)
                 total.add(await side.apply(found.records, found.cursor, more=found.more))
                 cursor = found.cursor if found.more else last
+                if self._progress is not None:
+                    self._progress(cursor, last)
         finally:
             self._tell(side, total)
         return count + total.count
@@ -217,6 +221,7 @@ class Exchange:
     async def push(self, side: Side) -> int:
         """Send what waits; how many records it was."""
         count = 0
+        total = await side.waiting() if self._progress is not None else 0
         while records := await side.gather():
             named = sorted({digest for one in records for digest in one.pictures})
             missing = await self._link.ask(lambda server, named=named: server.lacks(named))  # type: ignore[misc]
@@ -225,6 +230,8 @@ class Exchange:
             await self._link.ask(lambda server, r=records, p=there: server.push(r, p))  # type: ignore[misc]
             await side.sent(records)
             count += len(records)
+            if self._progress is not None:
+                self._progress(count, max(count, total))
         return count
 
     async def compare(self) -> Comparison:

@@ -63,6 +63,14 @@ def test_lost_output_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "The output can't be written: No space left on device.\n"
 
 
+def test_ctrl_c_ends_a_command_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    def command() -> int:
+        raise KeyboardInterrupt
+
+    assert guarded(command) == 130
+    assert capsys.readouterr().err == ""
+
+
 FOUND = (FoundLine(0.5, "[a.md]", "two\nlines", {"source": "a.md"}),)
 
 

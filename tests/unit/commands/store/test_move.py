@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import pty
+import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -108,7 +112,9 @@ def test_what_isnt_the_same_isnt_switched(
     assert "Not all is the same" in capsys.readouterr().err
 
 
-def test_killed_on_the_way_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_or_killed_on_the_way_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
     address = postgres().new_database()
     one, other = tmp_path / "one", tmp_path / "other"
@@ -128,13 +134,15 @@ def test_killed_on_the_way_it_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
             return int(connection.execute("SELECT count(*) FROM messages").fetchone()[0])
         return 0
 
-    kill_when(one, address, lambda: there() > 200)
+    code, read = end_when(one, address, lambda: there() > 600, signal.SIGINT)
+    assert code == 130 and re.search("\r\x1b\\[K[0-9]+/[0-9]{4} ", read), read
+    assert "goes on" in read and "Traceback" not in read
     assert address_in(one) == ""
     sent = there()
     assert look(one) == before
     assert run(one, address) == 0
     assert there() > sent
-    kill_when(other, address, lambda: fetched() > 0)
+    end_when(other, address, lambda: fetched() > 0)
     assert address_in(other) == ""
     assert run(other, address) == 0
     assert look(other) == look(one) == before
@@ -155,15 +163,35 @@ def fill_fast(home: Path, count: int) -> None:
     asyncio.run(scene())
 
 
-def kill_when(home: Path, to: str, far: Callable[[], bool]) -> None:
-    """Begin to move in a process of its own, and kill that when it is so `far`."""
+def end_when(
+    home: Path, to: str, far: Callable[[], bool], how: signal.Signals = signal.SIGKILL
+) -> tuple[int, str]:
+    """Begin to move in a process of its own, and end that when it is so `far`; its exit code, and
+    what a person at its terminal reads.
+    """
     command = [sys.executable, "-m", "neodeskpet", "store", "move", "--to", to]
-    with unmeasured_children():
-        child = subprocess.Popen(
-            [*command, "--data-dir", str(home)], stdout=subprocess.DEVNULL, cwd=ROOT
-        )
+    ours, theirs = pty.openpty()
+    # Tests that run in the background have it ignored, which children inherit.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with unmeasured_children():
+            child = subprocess.Popen(
+                [*command, "--data-dir", str(home)],
+                stdout=subprocess.DEVNULL,
+                stderr=theirs,
+                cwd=ROOT,
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
+        os.close(theirs)
     while not far() and child.poll() is None:
         time.sleep(0.005)
-    assert child.poll() is None, "it was done before it was killed"
-    child.kill()
-    child.wait()
+    assert child.poll() is None, "it was done before it was ended"
+    child.send_signal(how)
+    code = child.wait()
+    read = b""
+    with suppress(OSError):  # the terminal has nobody at its other side any more
+        while piece := os.read(ours, 4096):
+            read += piece
+    os.close(ours)
+    return code, read.decode()
