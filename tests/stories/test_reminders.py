@@ -73,6 +73,7 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
         desk.side.tasks.present()
         person.click(desk.side.tasks.errands)
         await person.until(desk.side.errands.isVisible, "no window")
+        assert desk.side.errands.empty.isVisible() and not desk.side.errands.open.isVisible()
         held = server.reply(text("Well, "), HOLD, text("good."), *end())
         person.type("how are you?")
         await person.until(lambda: "Well" in person.shown(), "no answer")

@@ -30,7 +30,8 @@ class GuestsWindow(QWidget):
         self._found: Sequence[Candidate] = ()
         self._work = Work("companions", failed=self._fail)
         self._frame = Frame(self, "guests", TITLE, LEAST)
-        self.about, self.trouble = muted(), muted()
+        self.about, self.trouble, self.empty = muted(), muted(), muted(centred=True)
+        self.empty.hide()
         self.trouble.hide()
         self.list = EntryList(theme)
         self.invite, self.open, self.part = QPushButton(), QPushButton(), QPushButton()
@@ -75,6 +76,13 @@ class GuestsWindow(QWidget):
                 "own persona and its own conversation. Each takes up to 250 MB of memory."
             )
         )
+        self.empty.setText(
+            tr(
+                "There is nobody to invite yet: add a figure made of pictures in Settings › "
+                "Companion (a pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on "
+                "me."
+            )
+        )
         self.invite.setText(tr("Invite"))
         self.open.setText(tr("Open chat"))
         self.part.setText(tr("Say goodbye"))
@@ -82,12 +90,13 @@ class GuestsWindow(QWidget):
         self.topic.setAccessibleName(tr("What they talk about"))
         self.talk.setText(tr("Let them talk"))
         self.stop.setText(tr("Stop"))
-        self._show()
+        self.list.show_entries([_entry(one) for one in self._found])
+        self._show_chosen()
 
     def _lay_out(self) -> None:
         frame = self._frame
-        for part in (self.about, self.list, self.trouble):
-            frame.add(part, 1 if part is self.list else 0)
+        for part in (self.about, self.list, self.empty, self.trouble):
+            frame.add(part, 1 if part in (self.list, self.empty) else 0)
         frame.row(self.invite, self.open, self.part, None)
         frame.row(self.topic, self.talk, self.stop, wide=self.topic)
         frame.add(self.told)
@@ -98,10 +107,7 @@ class GuestsWindow(QWidget):
 
     async def _read(self) -> None:
         self._found = await self._port.candidates()
-        self._show()
-
-    def _show(self) -> None:
-        self.list.show_entries([_entry(one) for one in self._found])
+        self.list.show_or_say([_entry(one) for one in self._found], self.empty)
         self._show_chosen()
 
     def _show_chosen(self) -> None:

@@ -220,8 +220,8 @@ class SpendingWindow(QWidget):
 
     def _show(self) -> None:
         year, month = self._place
-        name = QLocale(language()).standaloneMonthName(month)
-        self.name.setText(tr("{month} {year}", month=name, year=str(year)))
+        shown = QLocale(language()).toString(QDate(year, month, 1), tr("MMMM yyyy"))
+        self.name.setText(shown)
         self.after.setEnabled(self._place < self._now())
         whole = self._month.whole
         self.total.setText(

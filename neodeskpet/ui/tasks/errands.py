@@ -54,6 +54,7 @@ class ErrandsWindow(QWidget):
         self._frame = Frame(self, "errands", TITLE, LEAST)
         self.about = muted()
         self.list = EntryList(theme)
+        self.empty = muted(centred=True)
         self.shown = QPlainTextEdit(readOnly=True)
         self.open = QPushButton()
         self._unobserve = errands.observe(lambda _run: self._show())
@@ -80,6 +81,7 @@ class ErrandsWindow(QWidget):
         self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
         self.shown.setAccessibleName(tr("What came of it"))
+        self.empty.setText(tr("Nothing yet."))
         self.open.setText(tr("Open in chat"))
         self.about.setText(
             tr(
@@ -92,17 +94,20 @@ class ErrandsWindow(QWidget):
     def _lay_out(self) -> None:
         self._frame.add(self.about)
         self._frame.add(self.list, 3)
+        self._frame.add(self.empty, 3)
         self._frame.add(self.shown, 2)
         self._frame.row(self.open, None)
 
     def _show(self) -> None:
         if not self.isVisible():
             return  # it is read when it is shown
-        self.list.show_entries([self._entry(run) for run in self._errands.listed])
+        self.list.show_or_say([self._entry(run) for run in self._errands.listed], self.empty)
         self._show_chosen()
 
     def _show_chosen(self) -> None:
         run = self._chosen()
+        for part in (self.shown, self.open):
+            part.setVisible(run is not None)
         self.shown.setPlainText(_fault(run) or printable(_words(run)))
         self.open.setEnabled(bool(_words(run)) and not _fault(run))
 

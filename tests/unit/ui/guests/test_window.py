@@ -134,6 +134,22 @@ def test_one_is_invited_talked_with_and_sent_off(window: GuestsWindow, inn: Inn)
     play(scenario())
 
 
+def test_where_nobody_can_be_invited_it_says_where_one_comes_from(
+    window: GuestsWindow, inn: Inn
+) -> None:
+    async def scenario() -> None:
+        inn.found, found = [], inn.found
+        window.present()
+        await until(window.empty.isVisible)
+        assert "Settings › Companion" in window.empty.text()
+        inn.found = found
+        window.close()
+        window.present()
+        await until(lambda: window.list.isVisible() and not window.empty.isVisible())
+
+    play(scenario())
+
+
 def test_they_talk_when_that_is_wanted_and_stop(
     window: GuestsWindow, inn: Inn, parley: Parley
 ) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.spending.budget import Budget
 from neodeskpet.core.spending.sums import Month, Part, Sum
+from neodeskpet.language import set_language
 from neodeskpet.ui.spending.window import SpendingWindow
 from neodeskpet.ui.spending.words import costs, sum_line
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -82,6 +83,11 @@ def test_by_day_by_model_and_by_conversation(
     async def scenario() -> None:
         window.show()
         await until(lambda: len(window.rows()) == 2)
+        set_language("zh_CN")
+        window.retranslate()
+        assert window.name.text() == "2026年11月"
+        set_language("en")
+        window.retranslate()
         assert window.name.text() == "November 2026"
         assert window.total.text().startswith("5 requests")
         assert [row[1:] for row in window.rows()][1] == [
