@@ -545,7 +545,7 @@ class _Search:
         return Candidate(
             number,
             from_column(row.speaker),
-            _STORED_SIDES.get(row.side, Side.TOOL),
+            _SIDES.get(row.side, Side.TOOL),
             wall_time(row.time),
             self._terms_of(number),
             row.length,
@@ -610,37 +610,29 @@ def _one_sitting(here: _Row, there: _Row) -> bool:
 
 
 def _item_without_text(row: _Row) -> Item:
-    return Item(
-        row.id,
-        from_column(row.speaker),
-        _STORED_SIDES.get(row.side, Side.TOOL),
-        wall_time(row.time),
-        "",
-        from_column(row.message),
-        from_column(row.conversation),
-        row.pinned != 0,
-        row.corrected != 0,
-    )
+    about = (row.number, row.stored_id, row.message, row.conversation, row.side, row.speaker)
+    return item_of((*about, row.time, "", row.pinned, row.corrected))
 
 
 def item_of(row: Sequence[object]) -> Item:
-    """A row of `ROW`."""
+    """A row of `ROW`; texts may be bytes."""
     _, one, message, conversation, side, speaker, time, text, pinned, corrected = row
     return Item(
         from_column(one),  # type: ignore[arg-type]
         from_column(speaker),  # type: ignore[arg-type]
-        _SIDES.get(str(side), Side.TOOL),
+        _SIDES.get(side, Side.TOOL),
         wall_time(float(time)),  # type: ignore[arg-type]
         from_column(text),  # type: ignore[arg-type]
-        str(message),
-        str(conversation),
+        from_column(message),  # type: ignore[arg-type]
+        from_column(conversation),  # type: ignore[arg-type]
         bool(pinned),
         bool(corrected),
     )
 
 
-_SIDES = {side.value: side for side in Side}
-_STORED_SIDES = {side.value.encode(): side for side in Side}
+_SIDES: Mapping[object, Side] = {
+    stored: side for side in Side for stored in (side.value, side.value.encode())
+}
 _DOCUMENT = Side.DOCUMENT.value.encode()
 _SITTING_SECONDS = SITTING.total_seconds()
 _BEGIN = datetime(1970, 1, 1)

@@ -88,11 +88,14 @@ class Page(QWidget):
             row.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
-        self.theme = theme
+        self._dress_heading(theme)
         dress(self, theme, controls_sheet(theme))
-        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
         for row in self.rows:
             row.set_theme(theme)
+
+    def _dress_heading(self, theme: Theme) -> None:
+        self.theme = theme
+        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
 
     def dress_in_steps(self, theme: Theme) -> Iterator[None]:
         """A page with so many rows that they would hold the window extends this."""

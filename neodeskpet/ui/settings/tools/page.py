@@ -274,8 +274,7 @@ class ToolsPage(Page):
 
     def dress_in_steps(self, theme: Theme) -> Iterator[None]:
         """Block by block: a sheet around the page would dress its hundreds of widgets at once."""
-        self.theme = theme
-        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
+        self._dress_heading(theme)
         for heading in (self.allowed, self.listed):
             heading.setFont(ui_font(theme, theme.font_px, bold=True))
         own = (self.heading, self.about, self.allowed, self.none_allowed, self.listed, self.reset)

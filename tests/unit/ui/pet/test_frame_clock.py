@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.governor import CALM, FULL
+from neodeskpet.live2d.governor import CALM, FULL, SHARED
+from neodeskpet.ui.pet.frame_clock import FrameClock
 from tests.unit.ui.pet.conftest import Theatre
 
 LEFT = Qt.MouseButton.LeftButton
@@ -31,6 +33,19 @@ def test_without_a_processor_that_draws_it_has_the_usual_rates(theatre: Theatre)
     theatre.pet.frames.set_calm(False)
     theatre.until(lambda: theatre.pet.frames.per_second() == FULL.idle)
     theatre.pet.frames.set_calm(True)
+
+
+def test_while_a_reply_streams_frames_are_fewer(qapp: QApplication) -> None:
+    streams = False
+    frames = FrameClock(QObject(qapp), lambda: 5.0)
+    frames.give_way_to(lambda: False, lambda: streams)
+    frames.set_calm(True)
+    frames.see(True)
+    frames.wake(1.0)
+    assert frames.per_second() == CALM.active
+    streams = True
+    assert frames.per_second() == SHARED.active
+    frames.see(False)
 
 
 def test_what_waits_to_be_shown_goes_first(theatre: Theatre) -> None:
