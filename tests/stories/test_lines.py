@@ -10,6 +10,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState
+from neodeskpet.live2d.governor import SHARED
 from neodeskpet.ui.pet.bubble import TAIL
 from tests.support.desk import DeskStory
 from tests.support.replies import end
@@ -50,6 +51,8 @@ def test_lines_play_one_after_another_with_their_expressions(
         person.type("hello")
         await person.until(lambda: bubble.page_text == first, bubble.page_text)
         await person.until(lambda: "smile" in worn, "no smile while it streams")
+        desk.pet.frames.wake(1.0)
+        assert desk.pet.frames.per_second() == SHARED.active, "frames give way to text"
         desk.pet.stand.put_at(QPoint(0, 0))
         await person.until(lambda: said_at(person).left() < 500, "it doesn't come along")
         room, body = desk.pet.screen().availableGeometry(), said_at(person)
