@@ -36,7 +36,7 @@ def build(out: Path, size: int = 2048) -> None:
     (out / "neo.moc3").write_bytes(write_moc(moc))
     texture = out / f"neo.{size}"
     texture.mkdir(exist_ok=True)
-    atlas.image.save(texture / "texture_00.png")
+    atlas.save(texture / "texture_00.png")
     _write_documents(out, f"{texture.name}/texture_00.png", figure)
     vertices = sum(len(mesh.uvs) for mesh in moc.meshes)
     print(f"{len(moc.meshes)} meshes, {vertices} vertices, {len(moc.deformers)} deformers")
