@@ -1,4 +1,4 @@
-"""JSON that others wrote, read without ever nesting deep.
+"""JSON that others wrote, read without ever nesting deep; and ours, written without a long hold.
 
 A value nested nearly as deep as the interpreter's limit can be read, and then whatever walks it
 (writing, showing, storing it) ends in a RecursionError at a place that can't bear one. So the
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -128,6 +129,34 @@ def _expect(text: str, at: int, mark: str) -> int:
 def _next(text: str, at: int, end: str) -> int:
     """Behind the comma; at the `end`."""
     return at if text.startswith(end, at) else _expect(text, at, ",")
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_SPLIT = 5
+"""Levels that are written apart: a body, its messages, one of them, its parts, one of those."""
+
+
+def write_pieces(value: object, levels: int = _SPLIT) -> Iterator[str]:
+    """The JSON of `value`, without blanks, in pieces that are joined by nothing. Python writes a
+    value in one go and lets no other thread in meanwhile: what holds megabytes is written part by
+    part, so that whoever asks for the pieces can pause in between. Raises TypeError.
+    """
+    if levels and isinstance(value, dict) and value:
+        before = "{"
+        for name, one in value.items():
+            yield f"{before}{_WRITER.encode(name)}:"
+            yield from write_pieces(one, levels - 1)
+            before = ","
+        yield "}"
+    elif levels and isinstance(value, list | tuple) and value:
+        before = "["
+        for one in value:
+            yield before
+            yield from write_pieces(one, levels - 1)
+            before = ","
+        yield "]"
+    else:
+        yield _WRITER.encode(value)
 
 
 def sound(value: Any) -> Any:

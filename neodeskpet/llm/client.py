@@ -45,7 +45,7 @@ from neodeskpet.core.errors import (
     Untrusted,
     WrongProtocol,
 )
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import BODY_DEPTH, read_json, write_pieces
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.turn.trace import Exchange, Sending, Witness
@@ -78,6 +78,7 @@ _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 18
 _FETCHED = 32 << 20  # bytes of what isn't a model's reply: many vectors are some megabytes
 _LARGE = 1 << 16  # bytes of JSON that aren't read on the loop
+_BREATH = 1 << 20  # characters of a request's body after which the loop gets a turn
 _PAUSES = 10  # how often a reply may pause
 
 
@@ -214,10 +215,7 @@ class HttpClient:
                 raise Unauthorized(reason=N_("The key holds characters that no key has."))
             self._check_secrecy(request.url, key)
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
-            heavy = request.heavy
-            headers, content = (
-                await asyncio.to_thread(_content, request) if heavy else _content(request)
-            )
+            headers, content = await _content(request)
             if exchange is not None:
                 exchange.sent(content or b"")
             async with self._way(request.url).stream(
@@ -260,13 +258,21 @@ def _build(trust: ssl.SSLContext, proxy: str = "", *, trust_env: bool = True) ->
         return httpx.AsyncClient(verify=trust, limits=limits, trust_env=False)
 
 
-def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
-    """Headers and body. A lone surrogate in the text must not keep the request from being sent."""
+async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
+    """Headers and body. A lone surrogate in the text must not keep the request from being sent.
+    However long the body is, the loop has its turn in between.
+    """
     headers = {"User-Agent": "NeoDeskPet"} | dict(request.headers)
     if request.body is None:
         return headers, None
-    body = json.dumps(request.body, ensure_ascii=False, separators=(",", ":"))
-    return headers | {"Content-Type": "application/json"}, body.encode("utf-8", "replace")
+    body, fresh = bytearray(), 0
+    for piece in write_pieces(request.body):
+        body += piece.encode("utf-8", "replace")
+        fresh += len(piece)
+        if fresh > _BREATH:
+            await asyncio.sleep(0)
+            fresh = 0
+    return headers | {"Content-Type": "application/json"}, bytes(body)
 
 
 @contextmanager
@@ -570,7 +576,7 @@ class HttpModel:
         """Pictures take their time to be rendered: not on the loop."""
         if not _shows_pictures(request):
             return self._build(request, key)
-        return replace(await asyncio.to_thread(self._build, request, key), heavy=True)
+        return await asyncio.to_thread(self._build, request, key)
 
     def _build(self, request: ModelRequest, key: str) -> HttpRequest:
         try:

@@ -38,7 +38,7 @@ def _build_openai(options: ModelOptions, texts: Sequence[str], query: bool) -> H
     body.update(options.extra)
     url = route(options.base_url, "/v1", PATH, ends=_ENDS)
     whole = replace(options, stream=False)
-    return HttpRequest("POST", url, openai_request.headers(whole), body, heavy=True)
+    return HttpRequest("POST", url, openai_request.headers(whole), body)
 
 
 def _read_openai(body: object, count: int) -> Vectors:
@@ -62,7 +62,7 @@ def _build_gemini(options: ModelOptions, texts: Sequence[str], query: bool) -> H
     asked = [{**common, "content": {"parts": [{"text": text}]}} for text in texts]
     url = gemini_request.address(options, f"/{quote(name)}:batchEmbedContents", {})
     body = {"requests": asked}
-    return HttpRequest("POST", url, gemini_request.headers(options), body, heavy=True)
+    return HttpRequest("POST", url, gemini_request.headers(options), body)
 
 
 def _read_gemini(body: object, count: int) -> Vectors:

@@ -53,14 +53,13 @@ class ModelOptions:
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
     """Keys are only in `headers`, which `repr` leaves out, as it does the body (there may be
-    pictures in it). `body` is JSON, None for a GET; `heavy` when it takes long to be written.
+    pictures in it). `body` is JSON, None for a GET.
     """
 
     method: str
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: Mapping[str, object] | None = field(default=None, repr=False)
-    heavy: bool = False
 
 
 class Decoder(Protocol):

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.json_text import TooDeep, holds_more, nests_deeper, read_json, read_members
+from neodeskpet.core.json_text import (
+    TooDeep,
+    holds_more,
+    nests_deeper,
+    read_json,
+    read_members,
+    write_pieces,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -110,3 +117,15 @@ def test_members_may_not_be_deep(deep: int) -> None:
 
 def test_members_are_sound() -> None:
     assert read_members('{"a": ["\\ud83d"], "b": "\\ud83d\\ude00"}') == {"a": ["\ufffd"], "b": "😀"}
+
+
+@given(VALUES)
+def test_the_pieces_are_what_is_written_at_once(value: object) -> None:
+    at_once = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    assert "".join(write_pieces(value)) == at_once
+
+
+def test_no_piece_holds_two_long_messages() -> None:
+    long = "word " * 1_000
+    body = {"messages": [{"role": "user", "content": [{"text": long}, {"text": long}]}] * 3}
+    assert all(piece.count(long) <= 1 for piece in write_pieces(body))

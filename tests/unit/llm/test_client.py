@@ -34,6 +34,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.core.turn.trace import Sending
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,
@@ -571,6 +572,49 @@ def test_the_loop_gets_turns_during_a_burst(server: ScriptedServer) -> None:
         return turns - before
 
     assert run(job) >= 10
+
+
+class _Sent:
+    """A witness that notes how many turns the loop had had when the request was written."""
+
+    def __init__(self, turns: list[None]) -> None:
+        self._turns = turns
+        self.at: list[int] = []
+
+    def exchange(self, _sending: Sending) -> _Sent:
+        self._turns.clear()
+        return self
+
+    def sent(self, _body: bytes) -> None:
+        self.at.append(len(self._turns))
+
+    def heard(self, _chunk: bytes) -> None: ...
+
+    def ended(self, error: LlmError | None = None) -> None: ...
+
+
+def test_the_loop_gets_turns_while_a_long_request_is_written(server: ScriptedServer) -> None:
+    server.reply(text("a"), done())
+    message = UserTurn((TextPart("word " * 300_000),))
+
+    async def job(client: HttpClient) -> list[int]:
+        turns: list[None] = []
+
+        async def count() -> None:
+            while True:
+                await asyncio.sleep(0)
+                turns.append(None)
+
+        seen = _Sent(turns)
+        async with asyncio.TaskGroup() as group:
+            counting = group.create_task(count())
+            await gather(model(client, server.url).stream(
+                ModelRequest("", [message] * 6, witness=seen)
+            ))  # fmt: skip
+            counting.cancel()
+        return seen.at
+
+    assert run(job)[0] >= 5
 
 
 def _claude(*blocks: dict[str, Any], reason: str) -> bytes:
