@@ -1,7 +1,8 @@
 """`python -m neodeskpet` and the console script: argv only.
 
 A first word that names a command runs it without a window (and without Qt, but for `demo`);
-everything else starts the app. A new command is one file in `commands/` and one line here.
+everything else starts the app. A new command is one file in `commands/` and one line in its
+`__init__.py`.
 """
 
 from __future__ import annotations
@@ -9,25 +10,10 @@ from __future__ import annotations
 import importlib
 import sys
 
+from neodeskpet.commands import COMMANDS
 from neodeskpet.commands.terminal import guarded
 from neodeskpet.language import set_language
 
-COMMANDS = {
-    "chat": "neodeskpet.commands.chat",
-    "child": "neodeskpet.commands.child",
-    "decode": "neodeskpet.commands.decode",
-    "demo": "neodeskpet.commands.demo",
-    "doctor": "neodeskpet.commands.doctor",
-    "export": "neodeskpet.commands.export",
-    "extras": "neodeskpet.commands.extras.command",
-    "import": "neodeskpet.commands.bring_back",
-    "knowledge": "neodeskpet.commands.knowledge.command",
-    "mcp": "neodeskpet.commands.mcp",
-    "memory": "neodeskpet.commands.memory",
-    "model": "neodeskpet.commands.model",
-    "store": "neodeskpet.commands.store.move",
-    "tell": "neodeskpet.commands.tell",
-}
 _APP = "neodeskpet.commands.start"
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from neodeskpet.commands.terminal import ProgressLine, home_of
+from neodeskpet.commands.terminal import ProgressLine, add_data_dir, home_of
 from neodeskpet.conversation.past.intake import (
     Choice,
     Intake,
@@ -43,7 +43,7 @@ def run(argv: Sequence[str]) -> int:
         ),
     )
     parser.add_argument("file", type=Path, nargs="*")
-    parser.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(parser)
     parser.add_argument("--list", action="store_true", help=tr("only show what an archive holds"))
     parser.add_argument(
         "--take-back", action="store_true", help=tr("delete what came with the last archive")

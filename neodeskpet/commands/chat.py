@@ -14,7 +14,7 @@ from pathlib import Path
 
 from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.commands.personas import NoSuchPersona, choose_persona
-from neodeskpet.commands.terminal import FolderUnusable, OutputLost, home_of
+from neodeskpet.commands.terminal import FolderUnusable, OutputLost, add_data_dir, home_of
 from neodeskpet.commands.turn_lines import Transcript, event_line, result, task_line
 from neodeskpet.conversation.approvals import AllowAll, DenyAll
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
@@ -108,8 +108,8 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--no-memory", action="store_true", help=tr("nothing of the past is sent"))
     made.add_argument("--no-knowledge", action="store_true", help=tr("no document is sent along"))
-    made.add_argument("--base-url", default=None, metavar="URL")
-    made.add_argument("--model", default=None, metavar="M")
+    made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
+    made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
     made.add_argument(
         "--local", type=Path, default=None, metavar="FILE", help="run this GGUF file as the model"
     )
@@ -121,7 +121,7 @@ def parser() -> argparse.ArgumentParser:
             'the character that answers in this conversation from now on; "" for the figure\'s'
         ),
     )
-    made.add_argument("--data-dir", default=None, metavar="DIR")
+    add_data_dir(made)
     made.add_argument("--new", action="store_true", help=tr("begin a new conversation"))
     return made
 

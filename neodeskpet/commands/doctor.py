@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from neodeskpet.commands.checkup import check_up
 from neodeskpet.commands.doctor_report import Report
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import KnownError, LlmError, SettingsError
 from neodeskpet.engine import open_host
 from neodeskpet.language import set_language, tr
@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
         ),
     )
     made.add_argument("--json", action="store_true", help=tr("print one JSON object"))
-    made.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(made)
     return made
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.conversation.takeout.export import export_all, export_one
 from neodeskpet.conversation.takeout.form import ENDINGS, JSON
 from neodeskpet.core.errors import KnownError
@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--all", action="store_true", help=tr("all, into the folder of this name"))
     parser.add_argument("--conversation", metavar="ID", default="", help=tr("not the latest"))
     parser.add_argument("--as", dest="kind", choices=[*ENDINGS.values()], default="")
-    parser.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(parser)
     return parser
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.visitors.caller import Caller, NotRunning
@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
         description=tr("Serve the companion's tools to another program (MCP over stdio)."),
     )
     made.add_argument("--name", default="", help=tr("the name of that program, as it is shown"))
-    made.add_argument("--data-dir", default=None, metavar="DIR")
+    add_data_dir(made)
     return made
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.commands.memory_lines import serve
-from neodeskpet.commands.terminal import FoundLine, ProgressLine, home_of, print_found
+from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="neodeskpet memory", description=tr("Look into the memory, forget, and take it away.")
     )
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(common)
     words = parser.add_subparsers(dest="word", required=True)
     found = words.add_parser("search", parents=[common], help=tr("what is remembered of this?"))
     found.add_argument("text")

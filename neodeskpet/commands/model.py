@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.contact_sheet import draw_sheet
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="neodeskpet model", description=tr("Check, list and show Live2D models.")
     )
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(common)
     path = argparse.ArgumentParser(add_help=False)
     path.add_argument("path", type=Path, metavar="PATH", help=tr("settings file or folder"))
     as_json = argparse.ArgumentParser(add_help=False)

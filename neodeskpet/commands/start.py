@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from neodeskpet import __version__
-from neodeskpet.commands.terminal import USAGE, home_of
+from neodeskpet.commands import COMMANDS
+from neodeskpet.commands.terminal import USAGE, add_data_dir, home_of
 from neodeskpet.language import tr
 from neodeskpet.options import Options
 from neodeskpet.settings.model import setting_info
@@ -22,9 +23,9 @@ def parser() -> argparse.ArgumentParser:
         prog="neodeskpet",
         description=tr("A Live2D companion on the desktop whose chat never breaks."),
         epilog=tr(
-            "Commands: chat, decode, demo, doctor, mcp, model, tell (each with --help). The "
-            "service can also be given by "
-            "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY."
+            "Commands: {commands} (each with --help). The service can also be given by "
+            "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY.",
+            commands=", ".join(sorted(COMMANDS.keys() - {"child"})),
         ),
     )
     made.add_argument(
@@ -44,9 +45,14 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-session", dest="session", default=None, help=argparse.SUPPRESS)
     made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
     made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
-    made.add_argument("--protocol", choices=protocols, default=None)
-    made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
-    made.add_argument("--data-dir", default=None, metavar="DIR")
+    made.add_argument("--protocol", choices=protocols, default=None, help=tr("for this run"))
+    made.add_argument(
+        "--mode",
+        choices=("native", "text", "auto"),
+        default=None,
+        help=tr("how tools are called in this run"),
+    )
+    add_data_dir(made)
     made.add_argument("--version", action="version", version=f"NeoDeskPet {__version__}")
     return made
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.visitors.caller import Caller
@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         help=tr("ask it, with these buttons; the answer is printed"),
     )
     made.add_argument("--seconds", type=float, help=tr("how long to wait for the answer"))
-    made.add_argument("--data-dir", default=None, metavar="DIR")
+    add_data_dir(made)
     return made
 
 

@@ -17,11 +17,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.paths import data_dir
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 USAGE = 2
 UNREAD = 141
@@ -44,6 +48,13 @@ class FolderUnusable(KnownError):
     code = "data_folder"
     what = N_("The data folder {path} can't be used: {reason}.")
     hint = N_("Choose a folder that can be written.")
+
+
+def add_data_dir(parser: ArgumentParser) -> None:
+    """The option that names the data folder; `home_of` reads it."""
+    parser.add_argument(
+        "--data-dir", metavar="DIR", default=None, help=tr("a data folder that isn't the usual one")
+    )
 
 
 def home_of(chosen: str | None) -> Path:

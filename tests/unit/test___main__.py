@@ -19,6 +19,14 @@ def test_a_command_gets_the_words_after_its_name(capsys: pytest.CaptureFixture[s
     assert "--split" in capsys.readouterr().out
 
 
+def test_the_help_names_every_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = capsys.readouterr().out
+    listed = said.partition("Commands: ")[2].partition("(")[0].replace("\n", " ")
+    assert [name.strip() for name in listed.split(",")] == sorted(COMMANDS.keys() - {"child"})
+
+
 def test_what_is_no_command_is_for_the_app(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--no-such-option"])

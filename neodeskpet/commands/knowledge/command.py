@@ -12,7 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import FoundLine, ProgressLine, home_of, print_found
+from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         description=tr("Files, folders and pages that the companion knows."),
     )
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(common)
     words = parser.add_subparsers(dest="word", required=True)
     added = words.add_parser("add", parents=[common], help=tr("add files, folders or pages"))
     added.add_argument("what", nargs="+", metavar="PATH|URL")

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from neodeskpet.commands.terminal import STOPPED, ProgressLine, home_of
+from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, home_of
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.database.file import copy_whole, new_part
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ADDRESS|sqlite",
         help="postgresql://name@computer/database",
     )
-    moved.add_argument("--data-dir", metavar="DIR", default=None)
+    add_data_dir(moved)
     return parser
 
 
