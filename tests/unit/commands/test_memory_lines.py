@@ -21,7 +21,7 @@ WORDS = ("kettle", "teapot", "水壶", "红色", "猫", "🦊", "parseJSON", "Ł
 MANY = 99
 
 words = st.sampled_from(WORDS)
-names = st.sampled_from("abcdefgh")
+names = st.sampled_from("abcd")
 times = st.datetimes().map(lambda time: time.isoformat())
 adds = st.fixed_dictionaries(
     {
@@ -43,7 +43,9 @@ searches = st.fixed_dictionaries(
 )
 others = st.sampled_from(({"op": "flush"}, {"op": "add"}, {"op": "search", "text": "kettle"}))
 forgets = st.fixed_dictionaries({"op": st.just("forget"), "id": names})
-stories = st.lists(st.one_of(adds, adds, adds, searches, searches, forgets, others), max_size=40)
+stories = st.lists(
+    st.one_of(adds, adds, adds, searches, searches, forgets, others), min_size=20, max_size=60
+)
 
 
 class Naive:
