@@ -41,7 +41,7 @@ SAVING_HZ = 30.0
 _SHORTER = FRAME_MS / 1000 * 60
 _SHARE = 3
 _MOMENT = 0.5
-PORTION = 5_000
+PORTION = 3_000
 """So many characters are shown in one frame: some ms of Markdown, or some hundred rows."""
 
 

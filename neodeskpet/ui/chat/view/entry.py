@@ -71,7 +71,7 @@ GROUP = 3
 _IN_PASSING = frozenset(
     {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
 )
-STEP = 5_000
+STEP = 3_000
 _FEW = 8
 
 _SIGNS = {
