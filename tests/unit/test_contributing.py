@@ -32,8 +32,9 @@ def add(root: Path, head: str, code: str) -> None:
     rest = [line for line in added if not line.startswith("from ")]
     lines[at : at + 1] = rest if place["how"] == "instead of" else [lines[at], *rest]
     # A registry imports its entries after its own imports: before the first line that isn't one.
-    first = next(number for number, line in enumerate(lines) if line.startswith("from neodeskpet"))
-    lines[first:first] = imports
+    if imports:
+        ours = [at for at, line in enumerate(lines) if line.startswith("from neodeskpet")]
+        lines[ours[0] : ours[0]] = imports
     file.write_text("\n".join(lines), encoding="utf-8")
 
 
