@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from random import Random
 
+from neodeskpet.live2d.place.edges import whole_edges
 from neodeskpet.live2d.place.ground import Area
 
 SHOWN = 0.4
@@ -20,31 +21,15 @@ def hiding_place(screens: Sequence[Area], figure: Area, random: Random) -> tuple
     """The left upper corner of the figure where it looks out from an edge: one with no other
     screen behind it, and not where it stands now, if there is another. None without a screen.
     """
-    found = [
-        (screen, left)
-        for screen in screens
-        for left in (True, False)
-        if not any(_beside(screen, other, left) for other in screens)
-    ]
+    found = whole_edges(screens)
     if not found:
         return None
     middle = figure.left + figure.width / 2
-    screen, left = max(found, key=lambda one: abs(_edge(*one) - middle) * random.uniform(0.3, 1.0))
-    out = round(figure.width * SHOWN)
-    x = screen.left + out - figure.width if left else screen.right - out
+    edge = max(found, key=lambda one: abs(one.x - middle) * random.uniform(0.3, 1.0))
+    screen, out = edge.screen, round(figure.width * SHOWN)
+    x = edge.x + out - figure.width if edge.side == "left" else edge.x - out
     room = max(0, screen.height - figure.height)
     return x, screen.top + round(room * random.random())
-
-
-def _edge(screen: Area, left: bool) -> int:
-    return screen.left if left else screen.right
-
-
-def _beside(screen: Area, other: Area, left: bool) -> bool:
-    """Whether `other` goes on behind this edge."""
-    touches = other is not screen and abs(_edge(screen, left) - _edge(other, not left)) <= 1
-    below = other.top < screen.bottom and screen.top < other.bottom
-    return touches and below
 
 
 class Step(Enum):

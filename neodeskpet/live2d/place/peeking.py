@@ -5,13 +5,12 @@ Pure: places are in device-independent pixels of the desktop, y down.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from neodeskpet.live2d.place.edges import Side, outer_edges, whole_edges
 from neodeskpet.live2d.place.ground import Area
 
-Side = Literal["left", "right"]
 SHOWN = 0.52
 """The share of its head that would look out if it stood upright."""
 LEAN = 18.0
@@ -24,43 +23,12 @@ most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
-    """The left or the right edge of a screen."""
-
-    side: Side
-    screen: Area
-
-    @property
-    def x(self) -> int:
-        return self.screen.left if self.side == "left" else self.screen.right
-
-
-@dataclass(frozen=True, slots=True)
 class Retreat:
     """From which side it looks out, near which point: the screen's edge, and its feet's height."""
 
     side: Side
     x: int
     y: int
-
-
-def outer_edges(screens: Sequence[Area], top: int, bottom: int) -> list[Edge]:
-    """The edges behind which no other screen goes on between these heights. Screens that lie
-    elsewhere in height have none here.
-    """
-    sides: tuple[Side, Side] = ("left", "right")
-    here = [one for one in screens if one.top < bottom and top < one.bottom]
-    edges = [Edge(side, screen) for screen in here for side in sides]
-    return [edge for edge in edges if not _goes_on(edge, screens, top, bottom)]
-
-
-def _goes_on(edge: Edge, screens: Iterable[Area], top: int, bottom: int) -> bool:
-    """Whether a screen begins within a few pixels behind it."""
-    for other in screens:
-        behind = edge.x - other.right if edge.side == "left" else other.left - edge.x
-        if other != edge.screen and -1 <= behind <= 8 and other.top < bottom and top < other.bottom:
-            return True
-    return False
 
 
 def pushed_to(
@@ -80,9 +48,7 @@ def pushed_to(
 
 def nearest_retreat(screens: Sequence[Area], figure: Area, feet: tuple[int, int]) -> Retreat | None:
     """Where it goes if it is told to go aside; None without a screen."""
-    edges = outer_edges(screens, figure.top, figure.bottom) or [
-        edge for one in screens for edge in outer_edges(screens, one.top, one.bottom)
-    ]
+    edges = outer_edges(screens, figure.top, figure.bottom) or whole_edges(screens)
     edge = min(edges, key=lambda one: abs(one.x - feet[0]), default=None)
     return Retreat(edge.side, edge.x, feet[1]) if edge is not None else None
 
@@ -94,14 +60,8 @@ def peek_at(
     its left side, where it looks out from the edge that is nearest to its retreat. None without.
     """
     top = retreat.y - height
-    edges = [
-        edge for edge in outer_edges(screens, top, retreat.y) if edge.side == retreat.side
-    ] or [
-        edge
-        for one in screens
-        for edge in outer_edges(screens, one.top, one.bottom)
-        if edge.side == retreat.side
-    ]
+    near = [one for one in outer_edges(screens, top, retreat.y) if one.side == retreat.side]
+    edges = near or [one for one in whole_edges(screens) if one.side == retreat.side]
     edge = min(edges, key=lambda one: abs(one.x - retreat.x), default=None)
     if edge is None:
         return None

@@ -30,6 +30,12 @@ def test_never_where_another_screen_goes_on() -> None:
         assert place[0] < LEFT.left or place[0] + FIGURE.width > RIGHT.right
 
 
+def test_nor_where_rounding_leaves_a_gap_between_two_screens() -> None:
+    beside = Area(RIGHT.right + 5, 0, 4000, 1440)
+    places = [hiding_place([RIGHT, beside], FIGURE, Random(seed)) for seed in range(50)]
+    assert all(place and (place[0] < 0 or place[0] + FIGURE.width > 4000) for place in places)
+
+
 def test_a_screen_below_isnt_behind_an_edge() -> None:
     lower = Area(1920, 1440, 3840, 2520)
     places = {hiding_place([RIGHT, lower], FIGURE, Random(seed)) for seed in range(50)}

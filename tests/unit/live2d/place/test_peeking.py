@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from neodeskpet.live2d.place.edges import outer_edges
 from neodeskpet.live2d.place.ground import Area
 from neodeskpet.live2d.place.peeking import (
     SHOWN,
     Retreat,
     eased,
     nearest_retreat,
-    outer_edges,
     peek_at,
     pushed_to,
     seconds_for,
