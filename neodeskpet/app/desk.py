@@ -912,10 +912,6 @@ class Desk(QObject):
         self.pet.set_fondness(self._fondness.now(time.time()))
         await self.palette.restore()
         await self.presenter.restore()
-        positions = self.engine.settings.settings.companion.positions
-        screen = QGuiApplication.primaryScreen().name()
-        if screen in positions:
-            self.pet.stand.put_at(QPoint(*positions[screen]))
 
     async def _offer_guide(self) -> None:
         """The first steps, until they were taken once, a service is there, or a conversation."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.bugs import catch_in, catching, report_bug
 from neodeskpet.app.windows.ending import Next
-from neodeskpet.app.windows.entrance import Entrance
+from neodeskpet.app.windows.entrance import Entrance, place_pet
 from neodeskpet.core.errors import KnownError
 from neodeskpet.crashes import CrashBook, LastTime
 from neodeskpet.heap import give_back_what_is_freed
@@ -221,6 +221,8 @@ async def build_desk(
         if figure_first and not (options.hidden or options.safe):
             entrance = Entrance(pet, settings.store)
             await entrance.come()
+        else:
+            place_pet(pet, settings.store.settings.companion)
         desk = await _build(app, options, pet, settings, tell)
     except BaseException:
         pet.close_model()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.live2d.place.peeking import Retreat
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
@@ -18,5 +21,9 @@ def test_the_chat_has_its_face_though_no_figure_stands_there(desk_story: Play) -
         desk.show_chat()
         await person.until(lambda: head.grab().toImage() != empty, "the head stays empty")
         assert desk.pet.appeared is None
+        assert desk.pet.stand.aside == Retreat("right", 1600, 700), "it will look out from there"
+        assert desk.pet.stand.feet.toTuple() == (900, 700)
 
-    desk_story(story)
+    kept = {QGuiApplication.primaryScreen().name(): (900, 700)}
+    companion = {"peek": True, "aside": ("right", 1600, 700), "positions": kept}
+    desk_story(story, settings={"companion": companion})

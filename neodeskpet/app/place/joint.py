@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 
 from neodeskpet.language import tr
 from neodeskpet.live2d.place.ground import Seen
-from neodeskpet.live2d.place.peeking import Retreat
 from neodeskpet.settings.model import Companion
 from neodeskpet.ui.desktop.around.port import WindowsAround
 from neodeskpet.ui.pet.place.aside import Aside
@@ -65,8 +64,6 @@ class PlaceJoint(QObject):
 
     def apply(self, wanted: Companion, *, calm: bool) -> None:
         """What the person wants now."""
-        if not self._wanted and wanted.peek and wanted.aside is not None:
-            self.aside.restore(Retreat(*wanted.aside))
         self.aside.set_calm(calm)
         self.aside.set_on(wanted.peek)
         self.footing.set_calm(calm)

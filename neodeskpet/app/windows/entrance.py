@@ -60,6 +60,16 @@ _PATIENCE = 1.5
 """A figure that was never tried takes longer."""
 
 
+def place_pet(pet: PetWindow, companion: Companion) -> None:
+    """Where and how large it was when the app ended: on its place, or looking out from an edge."""
+    pet.stand.set_scale(companion.scale)
+    kept = companion.positions.get(QGuiApplication.primaryScreen().name())
+    if kept is not None:
+        pet.stand.put_at(QPoint(*kept))
+    if companion.peek and companion.aside is not None:
+        send_aside(pet, Retreat(*companion.aside))
+
+
 def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: bool) -> None:
     """What the settings say of the figure. `calm`: less is to move."""
     pet.set_on_top(companion.always_on_top)
@@ -107,12 +117,7 @@ class Entrance:
         pet, settings = self._pet, self._settings.settings
         look = settings.appearance
         pet.set_theme(theme_for(look.theme, look.font_size, contrast=look.contrast == "on"))
-        pet.stand.set_scale(settings.companion.scale)
-        kept = settings.companion.positions.get(QGuiApplication.primaryScreen().name())
-        if kept is not None:
-            pet.stand.put_at(QPoint(*kept))
-        if settings.companion.peek and settings.companion.aside is not None:
-            send_aside(pet, Retreat(*settings.companion.aside))
+        place_pet(pet, settings.companion)
         settle_pet(pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False)
         pet.set_cut_out(not is_composited())
         pet.load(model_path(settings))

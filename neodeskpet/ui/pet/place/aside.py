@@ -59,10 +59,6 @@ class Aside(QObject):
         """Whether less is to move."""
         self._calm = calm
 
-    def restore(self, retreat: Retreat) -> None:
-        """It was aside when the app ended."""
-        send_aside(self._pet, retreat)
-
     def go(self) -> None:
         """Step aside, to the nearest edge."""
         self.leaving.emit()

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from neodeskpet.live2d.place.peeking import Retreat
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.pet.place.aside import Aside
+from neodeskpet.ui.pet.place.aside import Aside, send_aside
 from neodeskpet.ui.pet.place.footing import Footing
 from tests.unit.ui.pet.conftest import Theatre, heard
 
@@ -132,7 +132,7 @@ def test_with_less_movement_it_is_there_at_once_and_back_when_unwanted(stage: St
 
 
 def test_it_is_there_again_after_a_start(stage: Stage) -> None:
-    stage.aside.restore(Retreat("right", 1600, 800))
+    send_aside(stage.pet, Retreat("right", 1600, 800))
     assert stage.stand.figure_rect().right() > 1600
     assert stage.stand.figure_rect().bottom() == 799
     stage.stand.set_scale(0.7)
