@@ -35,7 +35,7 @@ HEIGHT = 400
 LOOKS = 8
 LOUDNESS = (0.25, 0.55, 0.9)
 LOOPED = {"Idle": 3.6, "Think": 2.4, "Work": 2.4, "Listen": 1.8, "Sleep": 3.0, "Dance": 2.4}
-LOOPED |= {"Ask": 1.2, "Dragged": 1.6, "WalkLeft": 1.2, "WalkRight": 1.2, "Sit": 1.8, "Fall": 0.8}
+LOOPED |= {"Ask": 1.2, "Dragged": 1.6, "WalkLeft": 0.8, "WalkRight": 0.8, "Sit": 1.8, "Fall": 0.8}
 """The groups that go on and on, and for how many seconds they are photographed."""
 LEFT_OUT = {"Shy", "Surprised", "Stretch", "Sneeze", "Held", "Groggy", "Sleepy", "Type", "Groove"}
 LEFT_OUT |= {"Lie", "PeekLeft", "PeekRight"}

@@ -28,6 +28,8 @@ _FLOOR = 1575.0
 _SCRUFF = (CX, 940.0)
 _THREE = (-1.0, 0.0, 1.0)
 _HIPS = 1480.0
+STRIDE, LIFT = 60.0, 38.0
+"""Pixels that a walking foot goes to either side of where it stands, and how high it is lifted."""
 _LEAN = 1.4
 """Degrees for each degree of the body's angle."""
 _CHEST, _LAP = 1011.0, 1600.0
@@ -197,14 +199,18 @@ def _feet(legs: PartBuilder) -> None:
         ]
         strokes(p, claws, 7)
         contour(p, shape)
-        side = -1 if name == "FootR" else 1
-        legs.mesh(
-            name, "WarpFeet", 230, cell=44, keys=_leg_keys(name[-1]), move=_stepping(side, name[-1])
-        )
+        side, letter = -1 if name == "FootR" else 1, name[-1]
+        keys, move = _foot_keys(letter), _stepping(side, letter)
+        legs.mesh(name, "WarpFeet", 230, cell=44, keys=keys, move=move)
 
 
 def _leg_keys(letter: str) -> Keys:
     return {"ParamLegs": _THREE, f"ParamStep{letter}": _THREE}
+
+
+def _foot_keys(letter: str) -> Keys:
+    walks = {f"ParamStride{letter}": (-1.0, 1.0), f"ParamLift{letter}": (0.0, 1.0)}
+    return {**_leg_keys(letter), **walks}
 
 
 def _hang(side: int, letter: str, values: Values) -> tuple[float, float]:
@@ -227,7 +233,10 @@ def _stepping(side: int, letter: str) -> Move:
         out[:, 0] = ankle[0] + (rest[:, 0] - ankle[0]) * (1 - 0.22 * dangle - 0.08 * tuck)
         out[:, 1] = ankle[1] + (rest[:, 1] - ankle[1]) * (1 + 0.1 * dangle)
         out = rotated(out, ankle, 12 * step * (1 - 0.4 * dangle) - side * 7 * dangle)
-        return np.asarray(out + np.array([_hang(side, letter, values)]))
+        # On its way along the ground a foot neither turns nor leaves it, unless it is lifted.
+        walks = (STRIDE * values[f"ParamStride{letter}"], -LIFT * values[f"ParamLift{letter}"])
+        hang = np.array([_hang(side, letter, values)])
+        return np.asarray(out + hang + np.array([walks]) * (1 - dangle))
 
     return move
 

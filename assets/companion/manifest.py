@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from companion.body import STRIDE
 from companion.expressions import Change
 from companion.motion import Motion, segments
 from companion.notes import EXPRESSIONS, EXPRESSIONS_ZH, MOTIONS, MOTIONS_ZH
@@ -22,6 +23,10 @@ HIT_AREAS = (
     ("Tail", "Tail"),
 )
 """Name of each area and the mesh whose bounding box it is; the first that is hit should win."""
+_HEIGHT = 1533.0
+"""Canvas pixels from the soles to the tips of the ears, at rest."""
+_SEAT = 104.0
+"""Canvas pixels from the soles of one who stands to the seat of one who sits on an edge."""
 _PANELS = ("PartPanelText", "PartPanelSearch")
 
 
@@ -70,10 +75,16 @@ def motion_file(motion: Motion) -> str:
 def motion3(motion: Motion) -> Json:
     """One motion, its totals counted from its curves."""
     curves = [
-        {"Target": curve.target, "Id": curve.id, "Segments": segments(curve, motion.loop)}
+        {
+            "Target": curve.target,
+            "Id": curve.id,
+            **({"FadeInTime": 0.0} if curve.straight else {}),
+            "Segments": segments(curve, motion.loop),
+        }
         for curve in motion.curves
     ]
-    beziers = sum(len(curve.keys) - 1 for curve in motion.curves)
+    spans = sum(len(curve.keys) - 1 for curve in motion.curves)
+    points = sum((1 if c.straight else 3) * (len(c.keys) - 1) + 1 for c in motion.curves)
     return {
         "Version": 3,
         "Meta": {
@@ -82,8 +93,8 @@ def motion3(motion: Motion) -> Json:
             "Loop": motion.loop,
             "AreBeziersRestricted": True,
             "CurveCount": len(curves),
-            "TotalSegmentCount": beziers,
-            "TotalPointCount": len(curves) + 3 * beziers,
+            "TotalSegmentCount": spans,
+            "TotalPointCount": points,
             "UserDataCount": 0,
             "TotalUserDataSize": 0,
         },
@@ -136,6 +147,9 @@ def side_file() -> Json:
             name: _note(about, EXPRESSIONS_ZH[name]) for name, about in EXPRESSIONS.items()
         },
         "motions": motions,
+        # Both feet go from one side to the other in a round of steps.
+        "seat": round(_SEAT / _HEIGHT, 4),
+        "gait": {"seconds": 0.8, "length": round(4 * STRIDE / _HEIGHT, 4)},
     }
 
 

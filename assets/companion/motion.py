@@ -4,11 +4,22 @@
 without a fade between. ``AngleX 0:0 1.2:30 3:0`` gives ``ParamAngleX`` at seconds. ``LR`` in a name
 stands for both sides; ``Blink 1.5 4`` closes both eyes at those seconds; names that begin with
 ``Part`` are opacities of parts; an indented line carries on the one before. Between keys the curve
-eases without overshooting, so anticipation and follow-through are written out as keys of their own.
+eases without overshooting, so anticipation and follow-through are written out as keys of their own;
+``=StrideL`` goes straight from key to key, at once. ``fade0.2`` and ``out0.03`` are the seconds in
+which it fades in and out.
+
+``[PeekRight/peek =PeekLeft]`` is what stands above as ``PeekLeft``, seen in a mirror; lines below
+it replace curves of that.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from itertools import pairwise
+
+_TURNED = {"AngleX", "AngleZ", "BodyAngleX", "BodyAngleZ", "BaseX", "BaseAngle", "EyeBallX"}
+_TURNED |= {"StrideL", "StrideR"}
+"""What goes to the other side in a mirror. The tail doesn't: it is on one side."""
+_SIDED = re.compile(r"(Arm|Brow|EarDroop|Eye|Hand|Lift|Stride)([LR])(?=[A-Z]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +29,7 @@ class Curve:
     target: str
     id: str
     keys: tuple[tuple[float, float], ...]
+    straight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +48,50 @@ class Motion:
 def parse(text: str) -> list[Motion]:
     """The motions written in ``text``."""
     motions: list[Motion] = []
+    above: dict[str, tuple[list[str], list[str]]] = {}
     for block in text.strip().split("\n["):
         head, *lines = block.strip().lstrip("[").replace("\n  ", " ").splitlines()
-        name, seconds, *rest = head.rstrip("]").split()
+        name, *rest = head.rstrip("]").split()
+        group = name.split("/")[0]
         expanded = [single for line in lines for single in _expanded(line)]
-        curves = tuple(_curve(line, float(seconds)) for line in expanded)
-        group, own = name.split("/")
-        # States are entered gently, answers come at once.
-        fade = 0.6 if "loop" in rest else 0.3
-        rounds = next((int(word[1:]) for word in rest if word[0] == "x"), 1)
-        curves = tuple(_repeated(curve, float(seconds), rounds) for curve in curves)
-        # The framework reads parameters up to the first curve of another kind.
-        curves = tuple(sorted(curves, key=lambda curve: curve.target))
-        whole = round(float(seconds) * rounds, 3)
-        motion = Motion(group, own, whole, "loop" in rest, fade, fade, curves)
-        _check(motion)
-        motions.append(motion)
+        if rest[0].startswith("="):
+            rest, model = above[rest[0][1:]]
+            expanded = _replaced([_mirrored(line) for line in model], expanded)
+        above[group] = rest, expanded
+        motions.append(_motion(name, float(rest[0]), rest[1:], expanded))
     return motions
+
+
+def _motion(name: str, seconds: float, words: list[str], lines: list[str]) -> Motion:
+    group, own = name.split("/")
+    loop = "loop" in words
+    # States are entered gently, answers come at once.
+    fade = 0.6 if loop else 0.3
+    fade_in = next((float(word[4:]) for word in words if word.startswith("fade")), fade)
+    fade_out = next((float(word[3:]) for word in words if word.startswith("out")), fade)
+    rounds = next((int(word[1:]) for word in words if word[0] == "x"), 1)
+    curves = tuple(_repeated(_curve(line, seconds), seconds, rounds) for line in lines)
+    # The framework reads parameters up to the first curve of another kind.
+    curves = tuple(sorted(curves, key=lambda curve: curve.target))
+    motion = Motion(group, own, round(seconds * rounds, 3), loop, fade_in, fade_out, curves)
+    _check(motion)
+    return motion
+
+
+def _mirrored(line: str) -> str:
+    """``line`` for the other side of the body."""
+    name, *keys = line.split()
+    straight, plain = ("=", name[1:]) if name[0] == "=" else ("", name)
+    if plain in _TURNED:
+        keys = [f"{at}:{-float(value):g}" for at, value in (key.split(":") for key in keys)]
+    other = _SIDED.sub(lambda found: found[1] + {"L": "R", "R": "L"}[found[2]], plain)
+    return " ".join([straight + other, *keys])
+
+
+def _replaced(lines: list[str], by: list[str]) -> list[str]:
+    """``lines`` with the curves of ``by`` in the place of their own."""
+    named = {line.split()[0] for line in by}
+    return [*(line for line in lines if line.split()[0] not in named), *by]
 
 
 def _expanded(line: str) -> list[str]:
@@ -68,6 +107,7 @@ def _expanded(line: str) -> list[str]:
 
 def _curve(line: str, seconds: float) -> Curve:
     name, *keys = line.split()
+    straight, name = name[0] == "=", name.removeprefix("=")
     target = "PartOpacity" if name.startswith("Part") else "Parameter"
     pairs = [tuple(float(v) for v in key.split(":")) for key in keys]
     knots = [(p[0], p[1]) for p in pairs]
@@ -75,7 +115,8 @@ def _curve(line: str, seconds: float) -> Curve:
         knots.insert(0, (0.0, knots[0][1]))
     if knots[-1][0] < seconds:
         knots.append((seconds, knots[-1][1]))
-    return Curve(target, name if target == "PartOpacity" else f"Param{name}", tuple(knots))
+    own = name if target == "PartOpacity" else f"Param{name}"
+    return Curve(target, own, tuple(knots), straight)
 
 
 def _repeated(curve: Curve, seconds: float, rounds: int) -> Curve:
@@ -85,7 +126,7 @@ def _repeated(curve: Curve, seconds: float, rounds: int) -> Curve:
         raise ValueError(f"{curve.id}: jumps between its rounds")
     for number in range(1, rounds):
         keys += [(round(at + number * seconds, 3), value) for at, value in curve.keys[1:]]
-    return Curve(curve.target, curve.id, tuple(keys))
+    return replace(curve, keys=tuple(keys))
 
 
 def _check(motion: Motion) -> None:
@@ -101,8 +142,12 @@ def _check(motion: Motion) -> None:
 
 
 def segments(curve: Curve, loop: bool) -> list[float]:
-    """The motion3 segment list: a point, then beziers with handles at a third of the span."""
+    """The motion3 segment list: a point, then beziers with handles at a third of the span, or
+    lines.
+    """
     keys = curve.keys
+    if curve.straight:
+        return [*keys[0], *(value for key in keys[1:] for value in (0, *key))]
     slopes = _slopes(keys, loop)
     out: list[float] = [keys[0][0], keys[0][1]]
     for (a, b), (m0, m1) in zip(pairwise(keys), pairwise(slopes), strict=True):

@@ -65,6 +65,10 @@ Body | ParamShoulder | -1 1 0 | Shoulders, drooping to shrugged | 肩膀（垂�
 Body | ParamLegs | -1 1 0 | Legs, tucked to dangling | 腿（收起到垂下）
 Body | ParamStepL | -1 1 0 | Left step | 左脚步
 Body | ParamStepR | -1 1 0 | Right step | 右脚步
+Body | ParamStrideL | -1 1 0 | Left foot along the ground | 左脚沿地面移动
+Body | ParamStrideR | -1 1 0 | Right foot along the ground | 右脚沿地面移动
+Body | ParamLiftL | 0 1 0 | Left foot lifted | 左脚抬起
+Body | ParamLiftR | 0 1 0 | Right foot lifted | 右脚抬起
 Body | ParamCurl | 0 1 0 | Curled up | 蜷睡
 Body | ParamPaws | 0 1 0 | Lying, chin on paws | 趴着（下巴搁在爪上）
 Body | ParamCrouch | -1 1 0 | Stretched to crouching | 身体（伸长到蹲下）

@@ -10,6 +10,7 @@ from pathlib import Path
 from neodeskpet.live2d.animation_script import Range
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.pictures.body import PictureBody
+from neodeskpet.live2d.place.walking import Gait
 from neodeskpet.live2d.poses import LOOKS, Pose, find
 
 
@@ -70,7 +71,9 @@ class ModelDescription:
 
     Expressions and motions have the person's names, where the side file gives some; the library
     is told `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and
-    height) are the side file's too.
+    height) are the side file's too, and so are `gait`, where
+    somebody knows how it steps, and `seat`: how high its seat is above its feet, as a share of its
+    height, 0 where nobody knows.
     """
 
     name: str
@@ -93,6 +96,8 @@ class ModelDescription:
     moods: Moods = field(default_factory=Moods)
     size: float = 1.0
     offset: tuple[float, float] = (0.0, 0.0)
+    gait: Gait | None = None
+    seat: float = 0.0
     pictures: PictureBody | None = None
 
     def own_expression(self, name: str) -> str:

@@ -1,8 +1,8 @@
 """What the person says of a model, in a file of our own beside it: the model stays as it came.
 
 `neodeskpet.json` renames and describes expressions and motions, chooses what shows the app's moods
-and poses, adds hit areas, and gives a size and a place. It speaks the model's own names; `dress`
-turns a description into the one the person wants.
+and poses, adds hit areas, and gives a size, a place, how far it steps and how high its
+seat is. It speaks the model's own names; `dress` turns a description into the one the person wants.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from neodeskpet.live2d.files.description import (
     OwnNames,
 )
 from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.place.walking import Gait
 from neodeskpet.live2d.poses import Pose
 
 SIDE_FILE = "neodeskpet.json"
@@ -68,6 +69,13 @@ class Area(_Schema):
     box: tuple[Share, Share, Share, Share] | None = None
 
 
+class Steps(_Schema):
+    """See `Gait`."""
+
+    seconds: Annotated[float, Field(allow_inf_nan=False, ge=0.1, le=10.0)]
+    length: Annotated[float, Field(allow_inf_nan=False, ge=0.01, le=3.0)]
+
+
 class SideFile(_Schema):
     """`expressions` by the model's names, `motions` by `motion_key`."""
 
@@ -76,6 +84,8 @@ class SideFile(_Schema):
     expressions: Annotated[dict[str, Note], Field(max_length=1000)] = {}
     motions: Annotated[dict[str, Note], Field(max_length=5000)] = {}
     areas: Annotated[tuple[Area, ...], Field(max_length=50)] = ()
+    gait: Steps | None = None
+    seat: Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=0.8)] = 0.0
 
     def with_expression(self, name: str, note: Note) -> SideFile:
         """The same with another note on the expression the model calls `name`."""
@@ -159,6 +169,8 @@ def dress(found: ModelDescription, side: SideFile) -> ModelDescription:
         hit_areas=(*ours, *(area for area in found.hit_areas if area.name not in named)),
         size=side.size,
         offset=side.offset,
+        gait=Gait(side.gait.seconds, side.gait.length) if side.gait is not None else None,
+        seat=side.seat,
     )
 
 

@@ -28,6 +28,8 @@ _EASE = 0.45
 """Seconds in which it is as fast as it walks, and in which it comes to a halt."""
 _HOP, _HOP_HEIGHT = 0.16, 0.03
 """Who has no steps goes in small hops: how far and how high they are, in heights of the figure."""
+_LONGEST_FRAME = 0.25
+"""Seconds that a figure's motion goes on in one frame, at most."""
 _FOOTING = 20.0
 """So many pixels of an edge stay beside its feet."""
 
@@ -59,6 +61,17 @@ class Scene:
         """Whether it disturbs nobody by walking now."""
         paused = self.idle is None or _PAUSED <= self.idle <= _AWAY
         return self.leisure and not self.wanted and paused and self.pointer > NEAR
+
+
+@dataclass(frozen=True, slots=True)
+class Gait:
+    """How a figure steps: a round of two steps takes so many `seconds`, and in it its feet go
+    `length` (in heights of the figure) along the ground. Its walking motions begin, and every step
+    ends, with the standing foot under it.
+    """
+
+    seconds: float
+    length: float
 
 
 class Outings:
@@ -113,16 +126,27 @@ def goal_in(room: Span, x: float, height: float, random: Random) -> float | None
 
 @dataclass(slots=True)
 class Walk:
-    """One walk from `x` to `goal`, of a figure of `height` pixels. It eases in and out."""
+    """One walk from `x` to `goal`, of a figure of `height` pixels. Where the figure's `gait` is
+    known it goes as its feet do, in whole steps, so that a foot stays where it stands; else it
+    eases in and out.
+    """
 
     x: float
     goal: float
     height: float
     steps: bool = True
     """Whether the figure has steps of its own; else it hops."""
+    gait: Gait | None = None
     speed: float = 0.0
     """Pixels a second, now."""
     _gone: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.gait is not None:
+            step = self.gait.length / 2 * self.height
+            steps = max(1, int(abs(self.goal - self.x) / step))
+            self.goal = self.x + math.copysign(steps * step, self.goal - self.x)
+            self.speed = 2 * step / self.gait.seconds
 
     @property
     def right(self) -> bool:
@@ -142,13 +166,18 @@ class Walk:
 
     def advance(self, seconds: float) -> None:
         """Walk on by `seconds`. A long pause is not caught up with."""
-        seconds = min(seconds, 0.1)
         left = abs(self.goal - self.x)
+        if self.gait is not None:
+            self._step(min(left, self.speed * min(seconds, _LONGEST_FRAME)), left)
+            return
+        seconds = min(seconds, 0.1)
         slower = self._most / _EASE
         # As fast as it may be to come to a halt right there.
         braked = math.sqrt(2.0 * slower * left)
         self.speed = max(2.0, min(self._most, self.speed + slower * seconds, braked))
-        step = min(left, self.speed * seconds)
+        self._step(min(left, self.speed * seconds), left)
+
+    def _step(self, step: float, left: float) -> None:
         self._gone += step
         if left - step < 0.5:
             self.x, self.speed = self.goal, 0.0

@@ -79,6 +79,7 @@ SIGNS = (
     *("Question", "Note", "Heart", "Sparkle", "SleepZ", "Anger", "Sweat", "Surprise"),
     *("Wisp", "Panel", "Squash", "BaseX", "BaseY", "O", "U", "EyeForm"),
     *("Curl", "Paws", "Legs", "StepL", "StepR", "BaseAngle", "Shoulder"),
+    *("StrideL", "StrideR", "LiftL", "LiftR"),
 )
 
 

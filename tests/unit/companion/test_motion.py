@@ -59,3 +59,23 @@ def test_single_motions_come_to_rest() -> None:
 def test_expressions_name_known_parameters() -> None:
     for name, changes in expressions().items():
         assert {change.parameter for change in changes} <= set(RANGES), name
+
+
+def test_a_mirrored_motion_is_the_same_on_the_other_side() -> None:
+    left = (
+        "[PeekLeft/peek 2 loop]\n=StrideL 0:1 2:1\nArmRA 0:5 2:5\nAngleX 0:-9 2:-9\nTailWag 0:1 2:1"
+    )
+    _, right = parse(f"{left}\n[PeekRight/peek =PeekLeft]\nTailWag 0:0 2:0")
+    assert (right.group, right.seconds, right.loop) == ("PeekRight", 2.0, True)
+    first = {curve.id: (curve.keys[0][1], curve.straight) for curve in right.curves}
+    assert first == {
+        "ParamStrideR": (-1.0, True),
+        "ParamArmLA": (5.0, False),
+        "ParamAngleX": (9.0, False),
+        "ParamTailWag": (0.0, False),
+    }
+
+
+def test_a_straight_curve_goes_in_lines() -> None:
+    curve = Curve("Parameter", "ParamStrideL", ((0.0, 0.0), (0.2, 1.0), (0.6, -1.0)), straight=True)
+    assert segments(curve, loop=False) == [0.0, 0.0, 0, 0.2, 1.0, 0, 0.6, -1.0]
