@@ -12,7 +12,7 @@ from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.liveliness import Motion
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.poses import Pose, Rest
 
 HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 
@@ -41,8 +41,8 @@ class Acting(Protocol):
     description: ModelDescription
     gaze: Gaze
     quiet: bool
-    lean: float
-    """How many degrees it leans to the right; it gets there by itself."""
+    undisturbed: bool
+    """Whether the person has touched nothing for a while: it may make itself comfortable."""
     day: Day
     """What it does by itself leans towards this."""
 
@@ -70,6 +70,19 @@ class Acting(Protocol):
 
     def pose(self, pose: Pose, now: float) -> None: ...
 
+    @property
+    def rests(self) -> Rest:
+        """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
+        else.
+        """
+        ...
+
+    def settle(self, rest: Rest, now: float) -> None:
+        """How it is from now on while nothing is asked of it. Who has no motion for peeking leans;
+        it gets there by itself.
+        """
+        ...
+
     def strides(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
         ...
@@ -96,6 +109,11 @@ class Acting(Protocol):
     @property
     def acts(self) -> bool:
         """Whether it does more than breathe, by itself: some frames more show it."""
+        ...
+
+    @property
+    def lies(self) -> bool:
+        """Whether it has made itself comfortable, since nobody wanted anything of it."""
         ...
 
     def moving(self, now: float) -> bool:

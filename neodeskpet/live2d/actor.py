@@ -31,7 +31,18 @@ from neodeskpet.live2d.life.slumber import CHANNELS, Slumber
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
-from neodeskpet.live2d.poses import BUSY, LOOKS, WALKS, Pose, find_all, idle_group
+from neodeskpet.live2d.poses import (
+    BUSY,
+    LEANS,
+    LOOKS,
+    RESTS,
+    WALKS,
+    Pose,
+    Rest,
+    find,
+    find_all,
+    idle_group,
+)
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
@@ -89,7 +100,9 @@ class Actor:
         self.quiet = False
         """No idle motions by itself; it blinks, breathes and does what it is told."""
         self.day = Day()
-        self.lean = 0.0
+        self.undisturbed = False
+        self._rest = Rest.STANDING
+        self._rest_motions: list[Motion] = []
         self._leans = 0.0
         self.placing: Placing | None = None
         self._random = random
@@ -152,6 +165,7 @@ class Actor:
         self._leftovers = ParameterReset(self.model, description.drives)
         self._idle = idle_repertoire(description)
         self._pose_motions = self._motions_of(self._pose)
+        self._rest_motions = self._motions_at(self._rest)
         self._alone = self._find_alone()
         self._queue.clear()
         self._told_face = self._worn = None
@@ -215,12 +229,31 @@ class Actor:
         if not self._told_runs(now):
             if self._pose_motions:
                 self._start(self._choose_first(), now)
-            else:
+            elif self.rests is Rest.STANDING or pose is Pose.ASLEEP:
                 # What the last pose did is over: something calm takes its place.
                 self._motion_until = now
         if look.brief and not self._pose_motions:
             self._hop(now)
         self._move_for(1.5, now)
+
+    @property
+    def rests(self) -> Rest:
+        """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
+        else.
+        """
+        return self._rest if self._idling.running in self._rest_motions else Rest.STANDING
+
+    def settle(self, rest: Rest, now: float) -> None:
+        """How it is from now on while nothing is asked of it."""
+        if rest is self._rest:
+            return
+        self._rest, self._rest_motions = rest, self._motions_at(rest)
+        breath = self._alone.breath
+        self._alone = self._find_alone()
+        self._move_for(1.0, now)
+        idle = self._pose is not Pose.ASLEEP and not (self._pose_motions or self.quiet)
+        if idle and self._alone.breath not in (None, breath) and not self._told_runs(now):
+            self._start(self._alone.breath, now)
 
     def strides(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
@@ -259,6 +292,13 @@ class Actor:
         if self._pose is Pose.ASLEEP or self._idling.running in (None, self._alone.breath):
             return False
         return not self.model.IsMotionFinished()
+
+    @property
+    def lies(self) -> bool:
+        """Whether it has made itself comfortable, since nobody wanted anything of it."""
+        running = self._idling.running
+        calm = any(act.calm and act.motion == running for act in self._alone.acts)
+        return calm and not self.model.IsMotionFinished()
 
     def moving(self, now: float) -> bool:
         """Whether frames have to come fast."""
@@ -300,12 +340,15 @@ class Actor:
             self._told_since = now
             return
         if self._pose in WALKS and self._pose_motions:
-            self._start(self._choose_first(), now)  # step after step
+            if finished or self._idling.running not in self._pose_motions:
+                self._start(self._choose_first(), now)  # step after step
             return
         if self._pose in _LASTING and self._pose_motions:
             motion, goes_on = self._idling.loop(self._pose_motions, now), True
         else:
-            motion, goes_on = self._idling.next(self._by_itself(), now, self.day), False
+            by_itself = self._by_itself()
+            motion = self._idling.next(by_itself, now, self.day, undisturbed=self.undisturbed)
+            goes_on = False
         if motion is None:
             if not goes_on:
                 if not finished:
@@ -318,7 +361,7 @@ class Actor:
             priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
             self.model.StartMotion(*self.description.own_motion(motion), priority)
             self._motion_since = now
-            self._motion_until = now + IDLE_SECONDS
+            self._motion_until = now + (self._alone.lasting(motion) or IDLE_SECONDS)
 
     def _by_itself(self) -> Repertoire:
         """What it may do now that nothing is asked of it."""
@@ -388,8 +431,9 @@ class Actor:
 
     @property
     def _lean_now(self) -> float:
-        """Asleep it lies, and doesn't lean."""
-        return 0.0 if self._pose is Pose.ASLEEP else self.lean
+        """Asleep it lies, and doesn't lean, nor does who has a motion for it."""
+        shown = self._pose is Pose.ASLEEP or self.rests is self._rest
+        return 0.0 if shown else LEANS.get(self._rest, 0.0)
 
     def _wear(self, now: float) -> None:
         """Put on the face that counts now."""
@@ -447,7 +491,13 @@ class Actor:
             return sleeping_repertoire(self.description, self._pose_motions)
         if self._pose is Pose.SLEEPY:
             return drowsy_repertoire(self.description, self._pose_motions)
-        return self._idle
+        return Repertoire(self._rest_motions[0]) if self._rest_motions else self._idle
+
+    def _motions_at(self, rest: Rest) -> list[Motion]:
+        """The motions that show how it is."""
+        counts = self.description.motions
+        group = find(RESTS[rest], counts)
+        return [] if group is None else [(group, index) for index in range(counts[group])]
 
     def _find_lying(self, parameters: set[str]) -> dict[str, tuple[str, float]]:
         """The model's own name of each channel of slumber it has, and half its range."""

@@ -54,6 +54,27 @@ _WALK = ("walking", "walk", "走路", "散步")
 WALKS = frozenset({Pose.WALKING_LEFT, Pose.WALKING_RIGHT})
 """What it shows on its way across the desktop."""
 
+
+class Rest(StrEnum):
+    """How it is while nothing is asked of it."""
+
+    STANDING = "standing"
+    PEEKING_LEFT = "peeking-left"
+    """It looks out to the left, from behind the right edge of a screen."""
+    PEEKING_RIGHT = "peeking-right"
+    SITTING = "sitting"
+
+
+RESTS: Mapping[Rest, tuple[str, ...]] = {
+    Rest.STANDING: (),
+    Rest.PEEKING_LEFT: ("peeking-left", "peekleft", "peek-left", "peek_left", "向左探头"),
+    Rest.PEEKING_RIGHT: ("peeking-right", "peekright", "peek-right", "peek_right", "向右探头"),
+    Rest.SITTING: ("sitting", "sit", "坐"),
+}
+"""Candidates for the group of motions that shows it, best first."""
+LEANS: Mapping[Rest, float] = {Rest.PEEKING_LEFT: -18.0, Rest.PEEKING_RIGHT: 18.0}
+"""Degrees to the right that who has no motion for it leans instead: that brings its face out."""
+
 BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 """What it shows while a turn goes on."""
 

@@ -15,6 +15,8 @@ from neodeskpet.live2d.poses import WALKS, Pose, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
+_UNDISTURBED = 90.0
+"""Who has touched nothing for so many seconds wants nothing of it."""
 _FOND = 0.5
 _FELT = {
     Handled.HELD: Pose.SHY,
@@ -46,6 +48,8 @@ class Reactions:
         tells. Whether that is a return, on which it wakes heavily.
         """
         wake = self._spirits.notice(idle, now, hour)
+        if actor is not None:
+            actor.undisturbed = idle is None or idle >= _UNDISTURBED
         if wake is not Wake.NONE:
             self._last = Pose.IDLE
             if actor is not None and actor.posed in _QUIET:

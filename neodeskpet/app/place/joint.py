@@ -15,6 +15,7 @@ from neodeskpet.ui.desktop.around.port import WindowsAround
 from neodeskpet.ui.pet.place.aside import Aside
 from neodeskpet.ui.pet.place.footing import Footing
 from neodeskpet.ui.pet.place.hush import Hush
+from neodeskpet.ui.pet.place.sitter import Sitter
 from neodeskpet.ui.pet.place.walker import Walker
 from neodeskpet.ui.pet.window import PetWindow
 
@@ -53,6 +54,7 @@ class PlaceJoint(QObject):
             idle=idle,
             wanted=lambda: self.quiet or wanted(),
         )
+        self.sitter = Sitter(pet, self.footing, self, walking=lambda: self.walker.walking)
         self.aside.leaving.connect(self.walker.stop)
         self.aside.leaving.connect(self.footing.leave)
         self.aside.came.connect(self.begin)
@@ -68,6 +70,7 @@ class PlaceJoint(QObject):
         self.aside.set_on(wanted.peek)
         self.footing.set_calm(calm)
         self.walker.set_on(wanted.walk and not calm)
+        self.sitter.set_on(wanted.perch and not calm)
         self.walker.set_limits(wanted.walk_areas)
         before, self._wanted = self._wanted, (wanted.fall, wanted.perch, wanted.full_screen)
         if before == self._wanted:

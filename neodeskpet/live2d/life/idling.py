@@ -23,13 +23,15 @@ _FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
 @dataclass(frozen=True, slots=True)
 class Act:
     """`apart`: seconds from one beginning to the next, at least. `named`: what its names say of it,
-    in lower-case words.
+    in lower-case words. `lasts`: seconds that it may take. `calm`: only while nobody disturbs it.
     """
 
     motion: Motion
     weight: float = 2.0
     apart: float = SAME
     named: frozenset[str] = frozenset()
+    lasts: float = 0.0
+    calm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,10 @@ class Repertoire:
 
     breath: Motion | None = None
     acts: tuple[Act, ...] = ()
+
+    def lasting(self, motion: Motion) -> float:
+        """The seconds that it may take, 0 if nothing says so."""
+        return next((act.lasts for act in self.acts if act.motion == motion), 0.0)
 
     def __bool__(self) -> bool:
         return self.breath is not None or bool(self.acts)
@@ -83,9 +89,16 @@ class Idling:
         """Whether this began less than SAME ago."""
         return motion in self._played and now - self._played[motion][0] < SAME
 
-    def next(self, repertoire: Repertoire, now: float, day: Day = PLAIN) -> Motion | None:
+    def next(
+        self,
+        repertoire: Repertoire,
+        now: float,
+        day: Day = PLAIN,
+        *,
+        undisturbed: bool = False,
+    ) -> Motion | None:
         """The motion to start now, None to rest a little longer; `day` makes some of them likelier
-        than others.
+        than others, and some are done by who is `undisturbed` alone.
         """
         self.end(now)
         if now < self._rest_until or not repertoire:
@@ -93,7 +106,8 @@ class Idling:
         if self._act_at is None:
             self._act_at = now + self._random.uniform(*_FIRST)
         if now >= self._act_at:
-            act = self._choose(repertoire.acts, now, day)
+            acts = [act for act in repertoire.acts if undisturbed or not act.calm]
+            act = self._choose(acts, now, day)
             self._put_off(now)
             if act is not None:
                 return act

@@ -22,6 +22,9 @@ _RARE |= {"groom", "wash", "lick", "roll", "喷嚏", "哈欠", "懒腰", "跳舞
 _OFTEN = frozenset({"look", "glance", "tail", "hum", "ear", "ears", "blink", "shift", "sigh"})
 _ALONE = ("stretch", "sneeze", "yawn", "groom", "scratch", "hum", "喷嚏", "哈欠", "懒腰")
 """Groups of what a figure does alone, though they aren't among the idle ones."""
+_LYING = ("lie", "lying", "趴", "躺")
+_LIES, _LIES_APART = 45.0, 900.0
+"""Seconds for which it lies at most, if the motion doesn't end sooner, and how seldom."""
 _DROWSY = ("yawn", "stretch", "哈欠", "懒腰")
 _SLEEPING = ("dream", "sigh", "snore", "shift", "twitch", "roll", "做梦", "翻身")
 """Groups of what a sleeper does."""
@@ -31,7 +34,8 @@ def idle_repertoire(description: ModelDescription) -> Repertoire:
     """What it does awake and alone."""
     chosen = list(description.moods.motions.get(Pose.IDLE, ()))
     own = chosen or _of(description, [idle_group(description.motions)])
-    others = [] if chosen else _of(description, _groups(description, _ALONE))
+    alone = (*_ALONE, *_LYING)
+    others = [] if chosen else _of(description, _groups(description, alone))
     return _repertoire(description, own, others)
 
 
@@ -86,6 +90,8 @@ def _repertoire(
 
 
 def _act(motion: Motion, named: set[str]) -> Act:
+    if named & set(_LYING):
+        return Act(motion, 2.0, _LIES_APART, frozenset(named), _LIES, calm=True)
     if named & _RARE:
         return Act(motion, 1.0, RARE, frozenset(named))
     return Act(motion, 3.0 if named & _OFTEN else 2.0, named=frozenset(named))

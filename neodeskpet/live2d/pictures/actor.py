@@ -28,7 +28,7 @@ from neodeskpet.live2d.life.almanac import Day
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.pictures.body import Animation, PictureBody
 from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
-from neodeskpet.live2d.poses import BUSY, LOOKS, WALKS, Pose, words
+from neodeskpet.live2d.poses import BUSY, LEANS, LOOKS, WALKS, Pose, Rest, words
 
 MOST_SECONDS = 8.0
 """Of an animation that was told."""
@@ -70,7 +70,8 @@ class PictureActor:
         self.gaze = Gaze(random)
         self.quiet = False
         self.day = Day()
-        self.lean = 0.0
+        self.undisturbed = False
+        self._settled = Rest.STANDING
         self._leans = 0.0
         self._random = random
         self._pose = Pose.IDLE
@@ -183,6 +184,15 @@ class PictureActor:
             self._hop(now)
         self._move_for(1.5, now)
 
+    @property
+    def rests(self) -> Rest:
+        return Rest.STANDING  # pictures have no animations for it
+
+    def settle(self, rest: Rest, now: float) -> None:
+        """How it is from now on while nothing is asked of it."""
+        self._settled = rest
+        self._move_for(0.4, now)
+
     def strides(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
         chosen = self.description.moods.motions.get(pose)
@@ -216,6 +226,10 @@ class PictureActor:
     @property
     def acts(self) -> bool:
         return False  # what it does has frames of its own, and moves
+
+    @property
+    def lies(self) -> bool:
+        return False
 
     def moving(self, now: float) -> bool:
         return (
@@ -268,7 +282,7 @@ class PictureActor:
     @property
     def _lean_now(self) -> float:
         """Asleep it lies, and doesn't lean."""
-        return 0.0 if self._pose is Pose.ASLEEP else self.lean
+        return 0.0 if self._pose is Pose.ASLEEP else LEANS.get(self._settled, 0.0)
 
     @property
     def _animation(self) -> Animation:

@@ -13,8 +13,6 @@ from neodeskpet.live2d.place.ground import Area
 
 SHOWN = 0.52
 """The share of its head that would look out if it stood upright."""
-LEAN = 18.0
-"""Degrees that it leans inwards, which brings its face out."""
 _PUSHED = 0.22
 """Who is carried beyond an edge by more than this share of its width is sent aside."""
 _FAST, _LEAST, _MOST = 1600.0, 0.3, 0.9

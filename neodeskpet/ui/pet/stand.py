@@ -54,6 +54,7 @@ class Stand(QObject):
         self._scale = 1.0
         self._feet: QPoint | None = None
         self._lift = 0
+        self._lowered = 0
         self._astray = False
         self._aside: Retreat | None = None
         self._beyond = 0
@@ -86,6 +87,12 @@ class Stand(QObject):
         self._feet = QPoint(feet)
         self._lift = lift
         self.fit()
+
+    def lower(self, pixels: int) -> None:
+        """Be so much below where it belongs: it sits there."""
+        if pixels != self._lowered:
+            self._lowered = pixels
+            self.fit()
 
     @property
     def aside(self) -> Retreat | None:
@@ -155,7 +162,9 @@ class Stand(QObject):
         right, down = self._shape.offset
         corner = self.feet - QPoint(
             round((share.middle[0] - right * share.width) * size.width()),
-            round((share.bottom - down * share.height) * size.height()) + self._lift,
+            round((share.bottom - down * share.height) * size.height())
+            + self._lift
+            - self._lowered,
         )
         figure = _part(share, corner, size)
         kept = kept_on_screen(figure, screens)
@@ -206,7 +215,7 @@ class Stand(QObject):
     def _feet_now(self) -> QPoint:
         rect = self.figure_rect()
         right, down = self._shape.offset
-        beside = QPoint(round(right * rect.width()), round(down * rect.height()))
+        beside = QPoint(round(right * rect.width()), round(down * rect.height()) + self._lowered)
         return QPoint(rect.center().x(), rect.bottom() + 1) - beside
 
     def _watch_screens(self) -> None:

@@ -56,7 +56,7 @@ from neodeskpet.live2d.life.feats import Feat, perform
 from neodeskpet.live2d.life.handling import Handled, Handling
 from neodeskpet.live2d.life.spirits import Wake
 from neodeskpet.live2d.model_age import ModelAge
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.poses import Pose, Rest
 from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
 from neodeskpet.ui.desktop.own_windows import FLOATING
@@ -167,7 +167,7 @@ class PetWindow(QOpenGLWindow):
         self._gazes = True
         self._quiet = False
         self._day = Day()
-        self._lean = 0.0
+        self._rest = Rest.STANDING
         self._cut_out = False
         self._cut_at = 0.0
         self._appeared: float | None = None
@@ -285,6 +285,12 @@ class PetWindow(QOpenGLWindow):
         free = actor is not None and actor.posed is Pose.IDLE
         return free and not self._quiet and self.frames.seen
 
+    @property
+    def lies(self) -> bool:
+        """Whether it has made itself comfortable, which isn't to be broken off."""
+        actor = self._actor
+        return actor is not None and actor.lies
+
     def do(self, feat: Feat, *, asked: bool = False) -> bool:
         """Do this of its own accord, if it is `at_leisure`, which keeps nobody awake; `asked` by
         the person it does it anyway. Whether it does.
@@ -324,11 +330,24 @@ class PetWindow(QOpenGLWindow):
         if (actor := self._actor) is not None:
             actor.day = day
 
-    def set_lean(self, degrees: float) -> None:
-        """How far it leans to the right."""
-        self._lean = degrees
+    @property
+    def rests(self) -> Rest:
+        """How it is now (see `Acting.rests`)."""
+        actor = self._actor
+        return actor.rests if actor is not None else Rest.STANDING
+
+    @property
+    def rest(self) -> Rest:
+        """How it is to be while nothing is asked of it."""
+        return self._rest
+
+    def set_rest(self, rest: Rest) -> None:
+        """How it is while nothing is asked of it."""
+        if rest is self._rest:
+            return
+        self._rest = rest
         if (actor := self._actor) is not None:
-            actor.lean = degrees
+            actor.settle(rest, self._clock())
             self._moved()
 
     def set_gaze(self, on: bool) -> None:
@@ -489,7 +508,7 @@ class PetWindow(QOpenGLWindow):
             self.makeCurrent()
             figure = Figure(model, description, pixels, self._random, self._clock())
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
-        figure.actor.lean = self._lean
+        figure.actor.settle(self._rest, self._clock())
         if self._figure is not None:
             self._figure.close()
         self._figure = figure

@@ -18,7 +18,7 @@ from neodeskpet.live2d.actor import (
 from neodeskpet.live2d.animation_script import parse
 from neodeskpet.live2d.files.description import ModelDescription, Moods, OwnNames
 from neodeskpet.live2d.framing import Placing
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.poses import Pose, Rest
 from tests.unit.live2d.doubles import PaperModel, description
 
 
@@ -422,7 +422,7 @@ def test_it_steps_step_after_step_while_it_walks() -> None:
 
 def test_it_leans_by_and_by_and_not_asleep() -> None:
     actor, model = make()
-    actor.lean = 18.0
+    actor.settle(Rest.PEEKING_RIGHT, 1.0)
     run(actor, 1.0, 0.1)
     assert -18.0 < model.degrees < 0.0
     run(actor, 1.1, 2.0)
@@ -430,3 +430,24 @@ def test_it_leans_by_and_by_and_not_asleep() -> None:
     actor.pose(Pose.ASLEEP, 4.0)
     run(actor, 4.0, 2.0)
     assert model.degrees == 0.0
+
+
+def test_who_has_a_motion_for_peeking_plays_it_and_leans_while_it_shows_something_else() -> None:
+    found = description(motions={"Idle": 3, "Listen": 1, "PeekLeft": 1, "PeekRight": 1})
+    actor, model = make(found)
+    actor.settle(Rest.PEEKING_LEFT, 1.0)
+    run(actor, 1.0, 60.0)
+    assert set(told(model)) == {("PeekLeft", 0)}, "nothing else by itself"
+    assert model.degrees == 0.0
+    assert actor.rests is Rest.PEEKING_LEFT
+    actor.pose(Pose.LISTENING, 62.0)
+    run(actor, 62.0, 2.0)
+    assert model.degrees == 18.0, "it is seen all the same"
+    assert actor.rests is Rest.STANDING
+    actor.pose(Pose.SPEAKING, 65.0)
+    run(actor, 65.0, 3.0)
+    assert actor.rests is Rest.PEEKING_LEFT
+    assert model.degrees == 0.0
+    actor.settle(Rest.STANDING, 70.0)
+    run(actor, 70.0, 1.0)
+    assert told(model)[-1] == ("Idle", 0)

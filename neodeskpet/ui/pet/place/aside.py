@@ -6,22 +6,26 @@ It goes there and back with its own frames; while it peeks nothing runs that did
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.live2d.place.edges import Side
 from neodeskpet.live2d.place.ground import Area
 from neodeskpet.live2d.place.peeking import (
-    LEAN,
     Retreat,
     eased,
     nearest_retreat,
     pushed_to,
     seconds_for,
 )
+from neodeskpet.live2d.poses import Rest
 from neodeskpet.ui.pet.placement import area_of
 from neodeskpet.ui.pet.window import PetWindow
+
+_REST: Mapping[Side, Rest] = {"left": Rest.PEEKING_RIGHT, "right": Rest.PEEKING_LEFT}
+"""From which edge it looks out to which side."""
 
 
 class Aside(QObject):
@@ -74,7 +78,7 @@ class Aside(QObject):
         stand = self._pet.stand
         if stand.aside is not None:
             stand.retreat(None)
-            self._pet.set_lean(0.0)
+            self._pet.set_rest(Rest.STANDING)
             self._glide()
             self.changed.emit(None)
 
@@ -86,7 +90,7 @@ class Aside(QObject):
         self._arrive()
         self._home, self._lifted_from = stand.feet, stand.aside
         stand.retreat(None)
-        self._pet.set_lean(0.0)
+        self._pet.set_rest(Rest.STANDING)
 
     def _let_go(self, _velocity: QPointF) -> None:
         stand = self._pet.stand
@@ -101,7 +105,7 @@ class Aside(QObject):
         stand = self._pet.stand
         stand.retreat(to, home)
         stand.settle()
-        self._pet.set_lean(LEAN if to.side == "left" else -LEAN)
+        self._pet.set_rest(_REST[to.side])
         self._glide()
         self.changed.emit(to)
 
@@ -150,7 +154,7 @@ def send_aside(pet: PetWindow, retreat: Retreat) -> None:
     """Let it look out from there, at once."""
     pet.stand.retreat(retreat)
     pet.stand.fit()
-    pet.set_lean(LEAN if retreat.side == "left" else -LEAN)
+    pet.set_rest(_REST[retreat.side])
 
 
 def _screens() -> Sequence[Area]:

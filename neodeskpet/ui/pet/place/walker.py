@@ -127,9 +127,10 @@ class Walker(QObject):
     def _begin(self, goal: float) -> None:
         pet = self._pet
         height = pet.stand.figure_rect().height()
-        walk = Walk(pet.stand.feet.x(), goal, height)
-        walk.steps = pet.walk(Pose.WALKING_RIGHT if walk.right else Pose.WALKING_LEFT)
-        self._walk = walk
+        right = goal > pet.stand.feet.x()
+        steps = pet.walk(Pose.WALKING_RIGHT if right else Pose.WALKING_LEFT)
+        gait = pet.description.gait if pet.description is not None and steps else None
+        self._walk = Walk(pet.stand.feet.x(), goal, height, steps, gait)
         self._at = -1.0
         pet.frames.hurry(True)
         pet.frames.wake(0.5)
@@ -168,7 +169,7 @@ class Walker(QObject):
         figure, pointer = pet.stand.figure_rect(), QCursor.pos()
         beside = max(figure.left() - pointer.x(), pointer.x() - figure.right(), 0)
         above = max(figure.top() - pointer.y(), pointer.y() - figure.bottom(), 0)
-        free = pet.at_leisure and self._footing.ground() is not None
+        free = pet.at_leisure and not pet.lies and self._footing.ground() is not None
         return Scene(free, self._wanted(), self._idle(), math.hypot(beside, above))
 
     def _find_goal(self) -> float | None:

@@ -13,7 +13,7 @@ from neodeskpet.live2d.life.slumber import SAME
 from neodeskpet.live2d.life.spirits import Wake
 from neodeskpet.live2d.life.turning import Turning
 from neodeskpet.live2d.poses import Pose
-from tests.support.lifetime import NOON, begin
+from tests.support.lifetime import NOON, begin, lengths_of
 from tests.unit.live2d.doubles import description
 from tests.unit.live2d.models import NEO
 
@@ -48,6 +48,23 @@ def test_alone_nothing_but_breathing_repeats_soon_or_takes_much_time(
         assert set(poses) == {Pose.IDLE}
     else:
         assert poses == [Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP]
+
+
+def test_undisturbed_it_lies_down_now_and_then_and_gets_up_again() -> None:
+    life = begin(FULL, 7)
+    life.live(3600.0, lambda now: now % 20.0)
+    assert "Lie" not in {group for group, _ in life.acts()}, "beside a person who is busy it stands"
+    life.live(7200.0, lambda _now: 200.0)
+    while not life.actor.lies:
+        life.live(1.0, lambda _now: 200.0)
+    assert life.model.played[-1][1] == ("Lie", 0)
+    life.live(40.0, lambda _now: 200.0)
+    assert not life.actor.lies
+    lay = [took for (group, _), runs in life.acts().items() if group == "Lie" for _, took in runs]
+    assert 2 <= len(lay) <= 9
+    assert set(lay) == {lengths_of(FULL)["Lie", 0]}, "until it has got up by itself"
+    assert life.soonest() >= SAME
+    assert life.largest_share() <= 0.12
 
 
 @pytest.mark.parametrize("found", [BARE, FULL])

@@ -11,7 +11,7 @@ import pytest
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.pictures.actor import PictureActor
 from neodeskpet.live2d.pictures.body import Animation, Cel, Frame, PictureBody
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.poses import Pose, Rest
 from neodeskpet.live2d.reactions import Reactions
 
 NAMES = ("idle", "idle-tail", "think", "happy", "sorry", "TapHead", "running-left", "jumping")
@@ -200,7 +200,7 @@ def test_it_turns_to_where_it_walks() -> None:
 
 
 def test_it_leans_by_and_by(actor: PictureActor) -> None:
-    actor.lean = 18.0
+    actor.settle(Rest.PEEKING_RIGHT, 0.0)
     actor.advance(1.0, 0.03)
     assert 0.0 < actor.posture().lean < 18.0
     assert actor.moving(1.0)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.live2d.place.peeking import Retreat
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.poses import Pose, Rest
 from neodeskpet.ui.pet.place.aside import Aside, send_aside
 from neodeskpet.ui.pet.place.footing import Footing
 from tests.unit.ui.pet.conftest import Theatre, heard
@@ -51,7 +51,7 @@ class Stage:
         self.aside.set_on(False)
         self.footing.close()
         self.stand.retreat(None)
-        self.pet.set_lean(0.0)
+        self.pet.set_rest(Rest.STANDING)
         for one in (self.aside, self.footing):
             one.deleteLater()
 
