@@ -1,4 +1,4 @@
-"""The companion sits down on a window's upper edge: its seat on the edge, its legs before the window.
+"""The companion sits down on a window's upper edge, its legs before the window.
 
 It does so with the figure's own motion, and where the figure's side file says how high the seat is.
 It moves with the frames that are drawn anyway.
@@ -19,7 +19,7 @@ from neodeskpet.ui.pet.place.footing import Footing
 from neodeskpet.ui.pet.window import PetWindow
 
 _STAYS = frozenset({Pose.IDLE, *BUSY})
-"""What it may be asked while it sits; what shows that has motions of its own, for which it stands."""
+"""What it may be asked while it sits. What has a motion of its own it shows standing."""
 
 
 class Sitter(QObject):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 from neodeskpet.live2d.place.sitting import SECONDS, Sitting, lowered
@@ -13,7 +14,7 @@ def test_after_a_while_it_sits_and_by_and_by_it_stands_again() -> None:
     assert not any(spells[:45])
     changes = [now for now in range(1, 3600) if spells[now] is not spells[now - 1]]
     assert 15 <= len(changes) <= 60
-    assert min(later - sooner for sooner, later in zip(changes, changes[1:], strict=False)) >= 44
+    assert min(later - sooner for sooner, later in pairwise(changes)) >= 44
     assert 0.4 < sum(spells) / 3600 < 0.8
 
 

@@ -1,4 +1,4 @@
-"""On a window's edge it sits down, its legs before the window, and stands up for whatever wants it."""
+"""On a window's edge it sits down, and stands up for whatever wants it."""
 
 from __future__ import annotations
 
