@@ -63,7 +63,7 @@ from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.language import say
+from neodeskpet.language import say, sentences
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.life.handling import Fondness
 from neodeskpet.live2d.place.peeking import Retreat
@@ -412,12 +412,12 @@ class Desk(QObject):
     def tell_trouble(self, error: KnownError) -> None:
         """In the bubble, and as a line on the terminal the app was started from."""
         what, hint = say(error)
-        print(f"NeoDeskPet: {what} {hint}".rstrip(), file=sys.stderr, flush=True)
+        print(f"NeoDeskPet: {sentences(what, hint)}", file=sys.stderr, flush=True)
         self._trouble(what, hint)
 
     def _trouble(self, what: str, hint: str) -> None:
         _log.warning("Told the person: %s %s", what, hint)
-        self.companion.say(f"{what} {hint}".rstrip())
+        self.companion.say(sentences(what, hint))
 
     # Joining
 
@@ -818,7 +818,7 @@ class Desk(QObject):
 
     def _model_failed(self, error: ModelFileError) -> None:
         what, hint = say(error)
-        self.side.settings.show_fault("companion", "model", f"{what} {hint}")
+        self.side.settings.show_fault("companion", "model", sentences(what, hint))
         self.tell_trouble(error)
         if self.pet.description is None and not self._stood_in:
             self._stood_in = True  # nobody stands there yet: the one that comes with the app

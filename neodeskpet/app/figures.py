@@ -10,7 +10,7 @@ from pathlib import Path
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import figure_at
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.live2d.contact_sheet import PICTURE_HEIGHT, draw_picture
 from neodeskpet.live2d.files.catalog import describe, fault
 from neodeskpet.live2d.files.description import ModelDescription
@@ -158,7 +158,7 @@ class FigureAdapter:
         try:
             describe(self._place(path))
         except KnownError as error:
-            return ModelTile(path, self._place(path).name, removable, " ".join(say(error)))
+            return ModelTile(path, self._place(path).name, removable, explain(error))
         return ModelTile(path, self._personas.of(figure_at(self._home, path)).name, removable)
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from neodeskpet.engine import Engine, figure_at
-from neodeskpet.language import say
+from neodeskpet.language import explain
 from neodeskpet.personas.persona import Persona
 from neodeskpet.ui.settings.figure.port import PersonaState
 
@@ -19,7 +19,7 @@ class PersonaAdapter:
 
     def state(self) -> PersonaState:
         personas = self._engine.personas
-        wrong = " ".join(say(personas.fault)) if personas.fault is not None else ""
+        wrong = explain(personas.fault) if personas.fault is not None else ""
         return PersonaState(
             str(self._engine.settings.value("companion", "model")),
             personas.current,

@@ -24,7 +24,7 @@ from neodeskpet.app.windows.entrance import Entrance, place_pet
 from neodeskpet.core.errors import KnownError
 from neodeskpet.crashes import CrashBook, LastTime
 from neodeskpet.heap import give_back_what_is_freed
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.options import Options
 from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.ui import loop
@@ -76,7 +76,7 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
             code = _run(options, scene, book)
         except KnownError as error:
             book.withdraw()
-            print(" ".join(say(error)), file=sys.stderr)
+            print(explain(error), file=sys.stderr)
             return 1
         except Exception as error:  # noqa: BLE001 - the last place that can report it
             report_bug(type(error), error, error.__traceback__)

@@ -13,7 +13,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.initiative.moment import Noticed, Sense
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.language import tr
+from neodeskpet.language import sentences, tr
 from neodeskpet.ui.pet.companion import Companion
 
 GUIDED = "guided"
@@ -98,7 +98,7 @@ class Welcome:
                 )
                 hint = tr("Double-click me to talk, right-click for more.")
                 choices = (("guide", tr("Show me")), ("later", tr("Later")))
-                self._companion.introduce(INTRODUCTION, f"{hello} {able} {hint}", choices)
+                self._companion.introduce(INTRODUCTION, sentences(hello, able, hint), choices)
                 return True
             return False
         said = read_said(await store.get_state(_SAID))

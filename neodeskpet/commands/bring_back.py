@@ -25,7 +25,7 @@ from neodeskpet.conversation.past.intake import (
 )
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.importing import read_export
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 
@@ -59,7 +59,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         return asyncio.run(_run(home, words))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return 1
 
 
@@ -106,7 +106,7 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
                 [one.id for one in preview.new], lambda taken: line.show(taken.count, count)
             )
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return 1
     finally:
         await intake.close()

@@ -32,7 +32,7 @@ from neodeskpet.core.visible import visible
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused
 from neodeskpet.documents.reader import read_document
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.language import say, tool_title, tool_titles, tr
+from neodeskpet.language import say, sentences, tool_title, tool_titles, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -211,7 +211,7 @@ def _refuse(error: KnownError, *, as_json: bool) -> int:
     what, hint = say(error)
     if as_json:
         print(json.dumps(_failure(error.code, what, hint), ensure_ascii=False))
-    print(f"{what} {hint}", file=sys.stderr)
+    print(sentences(what, hint), file=sys.stderr)
     return 1
 
 
@@ -221,7 +221,7 @@ def _tell_fault(fault: KnownError, *, as_json: bool) -> None:
     if as_json:
         told = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
         print(json.dumps(told, ensure_ascii=False), flush=True)
-    print(f"! {what} {hint}".rstrip(), file=sys.stderr, flush=True)
+    print(f"! {sentences(what, hint)}", file=sys.stderr, flush=True)
 
 
 def _failure(code: str, what: str, hint: str) -> dict[str, object]:
@@ -296,7 +296,7 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
         what, hint = watcher.trouble or (tr("The message could not be answered."), "")
         if words.json:
             print(json.dumps(_failure("store", what, hint), ensure_ascii=False), flush=True)
-        print(f"{what} {hint}", file=sys.stderr)
+        print(sentences(what, hint), file=sys.stderr)
         return 1
     if words.json:
         last = result(reply[0]) | {

@@ -16,7 +16,7 @@ from neodeskpet.conversation.takeout.export import export_all, export_one
 from neodeskpet.conversation.takeout.form import ENDINGS, JSON
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from neodeskpet.ui.paper.forms import Forms
 
@@ -31,7 +31,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         return asyncio.run(_with_store(home, words))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
     except OSError as error:
         print(tr("The file could not be written."), error, file=sys.stderr)
     return 1
@@ -56,7 +56,7 @@ async def _with_store(home: Path, words: argparse.Namespace) -> int:
     store = await SqliteStore.open(home / FILE_NAME)
     try:
         if store.fault is not None:
-            print(" ".join(say(store.fault)), file=sys.stderr)
+            print(explain(store.fault), file=sys.stderr)
         return await _export(store, words)
     finally:
         await store.close()

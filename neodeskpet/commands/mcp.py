@@ -16,7 +16,7 @@ from pathlib import Path
 
 from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.visitors.caller import Caller, NotRunning
 from neodeskpet.visitors.port import Answer, House, Offered, Showcase
 
@@ -37,7 +37,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         asyncio.run(_serve(home_of(words.data_dir), words.name))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass  # whoever started it wants no more

@@ -16,7 +16,7 @@ from neodeskpet.commands.memory_lines import serve
 from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.index import Found
@@ -42,7 +42,7 @@ def run(argv: Sequence[str]) -> int:
             return asyncio.run(serve(home / MEMORY_FILE, sys.stdin.buffer))
         return asyncio.run(_with_memory(home, _WORK[words.word](words)))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return 1
 
 
@@ -82,7 +82,7 @@ async def _with_memory(home: Path, work: Work) -> int:
         try:
             for fault in (store.fault, book.fault):
                 if fault is not None:
-                    print(" ".join(say(fault)), file=sys.stderr)
+                    print(explain(fault), file=sys.stderr)
             await _catch_up(MemoryKeeper(book, store))
             return await work(book, store)
         finally:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.live2d.contact_sheet import draw_sheet
 from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.files.guard import check_model
@@ -91,7 +91,7 @@ def _refused(error: ModelFileError, *, json_lines: bool) -> int:
         told = {"ok": False, "file": error.params.get("file", ""), "reason": error.detail}
         print(json.dumps(told, ensure_ascii=False))
     else:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
     return 1
 
 
@@ -102,7 +102,7 @@ def _list(shelf: Shelf, *, json_lines: bool) -> int:
         try:
             found = describe(entry.path)
         except ModelFileError as error:
-            row |= {"name": entry.path.name, "ok": False, "reason": " ".join(say(error))}
+            row |= {"name": entry.path.name, "ok": False, "reason": explain(error)}
         else:
             row |= {"ok": True, **_told(found)}
         rows.append(row)

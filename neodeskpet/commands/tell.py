@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.visitors.caller import Caller
 from neodeskpet.visitors.port import SAID, Answer
 
@@ -65,7 +65,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         answer = asyncio.run(_tell(words, home))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return UNTOLD
     except KeyboardInterrupt:
         return UNTOLD

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.paths import data_dir
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def guarded(run: Callable[[], int]) -> int:
             print(said, file=sys.stderr)
             return 1
         except FolderUnusable as error:
-            print(" ".join(say(error)), file=sys.stderr)
+            print(explain(error), file=sys.stderr)
             return USAGE
         except KeyboardInterrupt:
             return STOPPED

@@ -20,7 +20,7 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     WaitAnnounced,
 )
-from neodeskpet.language import say_code, say_failure, titled, tr
+from neodeskpet.language import say_code, say_failure, sentences, titled, tr
 
 _GLYPHS = {
     "success": "✓",
@@ -163,7 +163,7 @@ class Transcript:
                 what, hint = say_code(
                     notice.code, titled(notice.params, self._title), notice.detail
                 )
-                self._line(f"! {what} {hint}")
+                self._line(f"! {sentences(what, hint)}")
             case RetryAnnounced(attempt=attempt, delay=delay):
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gettext
 import locale
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 
 _FULL_WIDTH = ("。", "！", "？", "：", "；")
 """Marks that bring their own space."""
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _name = "en"
@@ -59,7 +61,19 @@ def system_language() -> str:
 def tr(text: str, /, **params: str) -> str:
     """`text` in the person's language, its `{fields}` filled."""
     translated = _current.gettext(text) if text else ""
+    if params and _name == "zh_CN":
+        translated = _close_up(translated, params)
     return fill(translated, params)
+
+
+def _close_up(template: str, params: Mapping[str, str]) -> str:
+    """Chinese has spaces around Latin words and numbers alone: “隐藏 Neo”, but “隐藏尼奥”."""
+    for name, value in params.items():
+        if _HAN.match(value[:1]):
+            template = re.sub(rf"(?<=[\u3400-\u9fff]) (?=\{{{name}\}})", "", template)
+        if _HAN.match(value[-1:]):
+            template = re.sub(rf"(?<=\{{{name}\}}) (?=[\u3400-\u9fff])", "", template)
+    return template
 
 
 def tool_title(spec: ToolSpec) -> str:
@@ -89,6 +103,19 @@ def say(error: KnownError) -> tuple[str, str]:
     if isinstance(error, ToolError):
         return say_fault(ToolFault.of(error)), tr(error.hint)
     return say_code(error.code, error.params, error.detail)
+
+
+def explain(error: KnownError) -> str:
+    """What happened and what to do, as one text."""
+    return sentences(*say(error))
+
+
+def sentences(*said: str) -> str:
+    """Sentences one after another; a Chinese one brings its own space."""
+    out = ""
+    for sentence in filter(None, said):
+        out = f"{out}{_gap(out)}{sentence}" if out else sentence
+    return out
 
 
 def say_failure(call: ToolUse, title: str = "") -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
 from neodeskpet.files import write_private
-from neodeskpet.language import say
+from neodeskpet.language import explain
 from neodeskpet.observers import Observers
 from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_json
 from neodeskpet.personas.cards.faults import Refusal
@@ -100,7 +100,7 @@ class CharacterShelf:
             except OSError as error:
                 broken[file.name] = str(error)
             except Refusal as refusal:
-                broken[file.name] = " ".join(say(refusal.of(file.name)))
+                broken[file.name] = explain(refusal.of(file.name))
             else:
                 picture = file.with_suffix(".png")
                 figure = ours_of(card).get("figure")

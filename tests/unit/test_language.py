@@ -25,6 +25,7 @@ from neodeskpet.language import (
     say,
     say_code,
     say_failure,
+    sentences,
     set_language,
     system_language,
     tool_title,
@@ -118,6 +119,14 @@ def test_a_detail_follows_a_full_width_stop_without_a_space() -> None:
     set_language("zh_CN")
     what, _ = say(Unreachable("ECONNREFUSED"))
     assert what.endswith("。ECONNREFUSED")
+
+
+def test_chinese_has_no_spaces_between_its_own_words() -> None:
+    set_language("zh_CN")
+    assert tr("{name} is listening", name="尼奥") == "尼奥在听你说"
+    assert tr("{name} is listening", name="Neo") == "Neo 在听你说"
+    assert sentences("好了。", "请重试。") == "好了。请重试。"
+    assert sentences("", "Neo", "是谁？") == "Neo 是谁？"
 
 
 def test_a_stored_notice_says_the_same_as_its_error() -> None:

@@ -24,7 +24,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.turn.turn_events import TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.engine import Engine
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.paths import assets_dir
 from neodeskpet.personas.guests import MOST, Guest
@@ -315,7 +315,7 @@ def _fault(figure: str) -> str:
     try:
         version = describe(_place(figure)).version
     except KnownError as error:
-        return " ".join(say(error)).strip()
+        return explain(error).strip()
     if version != _PICTURES:
         return tr("Live2D figures can only be the first companion so far.")
     return ""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from neodeskpet.engine import Engine
-from neodeskpet.language import say
+from neodeskpet.language import explain
 from neodeskpet.memory.shared.exchange import Link
 from neodeskpet.memory.shared.server import Server
 from neodeskpet.settings.secrets import Place
@@ -22,7 +22,7 @@ class SharingAdapter:
 
     def state(self) -> SharingState:
         state = self._engine.sharing.state
-        fault = " ".join(say(state.fault)) if state.fault is not None else ""
+        fault = explain(state.fault) if state.fault is not None else ""
         return SharingState(state.on, state.met, fault, state.since, state.waiting)
 
     def observe(self, hear: Callable[[], object]) -> Callable[[], None]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.knowledge.book import KnowledgeBook
 from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
 from neodeskpet.memory.knowledge.library import Source
@@ -35,7 +35,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         return asyncio.run(_with_knowledge(home_of(words.data_dir), _WORK[words.word](words)))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return 1
 
 
@@ -69,7 +69,7 @@ async def _with_knowledge(home: Path, work: Work) -> int:
     keeper = KnowledgeKeeper(book, Fetcher())
     try:
         if book.fault is not None:
-            print(" ".join(say(book.fault)), file=sys.stderr)
+            print(explain(book.fault), file=sys.stderr)
         return await work(book, keeper)
     finally:
         await asyncio.to_thread(keeper.close)

@@ -22,7 +22,7 @@ from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, ho
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.database.file import copy_whole, new_part
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.address import check_address
@@ -62,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         asyncio.run(_move(home_of(words.data_dir), words.to))
     except KnownError as error:
-        print(" ".join(say(error)), file=sys.stderr)
+        print(explain(error), file=sys.stderr)
         return 1
     except OSError as error:
         print(tr("The file could not be written."), error, file=sys.stderr)

@@ -11,7 +11,7 @@ from neodeskpet.conversation.takeout.target import PicturesBeside, Target
 from neodeskpet.core.blocks import Block, Document, Image, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.tool_result import ResultImage
-from neodeskpet.language import say_code, say_failure, tr
+from neodeskpet.language import say_code, say_failure, sentences, tr
 
 
 class MarkdownForm:
@@ -56,7 +56,7 @@ class MarkdownForm:
                 return [f"**{name}**", _fenced(text.replace("\f", "\n\n"))]
             case Notice():
                 what, hint = say_code(block.code, dict(block.params), block.detail)
-                return [f"> {what} {hint}"]
+                return [f"> {sentences(what, hint)}"]
             case _:
                 return []
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from neodeskpet.apps.shelf import Apps
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.panels.presence import Presence
@@ -109,4 +109,4 @@ class AppPanel(QWidget):
             self._work.replace("log", self.log.read)
 
     def _fail(self, error: KnownError) -> None:
-        self.bar.tell(" ".join(say(error)))
+        self.bar.tell(explain(error))

@@ -13,7 +13,7 @@ from neodeskpet.apps.shelf import Apps
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
@@ -131,4 +131,4 @@ class AppsWindow(QWidget):
             self._work.start(f"open {app_id}", partial(self._apps.open, app_id))
 
     def _fail(self, error: KnownError) -> None:
-        self.bar.tell(" ".join(say(error)))
+        self.bar.tell(explain(error))

@@ -20,7 +20,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.schedule.rule import runs
 from neodeskpet.core.schedule.words.reading import Meant, Unclear
 from neodeskpet.core.wording import N_, InvalidValue
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.calendar.form import AppointmentForm
 from neodeskpet.ui.calendar.tools import ToolChoice
 from neodeskpet.ui.chat.items.wording import time_words
@@ -309,7 +309,7 @@ class CalendarWindow(QWidget):
         return list(islice(runs(meant.rule, self._book.now(), zone, meant.until), _NEXT))
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))
 
 
 def _next_runs(one: Appointment) -> list[float]:

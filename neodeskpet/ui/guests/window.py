@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.guests.port import Candidate, GuestsPort, TalkPort
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.panels.frame import Frame, muted
@@ -152,7 +152,7 @@ class GuestsWindow(QWidget):
             self._work.start("talk", partial(self._talk.begin, chosen.path, topic))
 
     def _fail(self, error: KnownError) -> None:
-        self.trouble.setText(" ".join(say(error)).strip())
+        self.trouble.setText(explain(error).strip())
         self.trouble.show()
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.initiative.moment import Remark
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.chat.items.wording import one_line, time_words
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
@@ -157,5 +157,5 @@ class InboxWindow(QWidget):
         )
 
     def _fail(self, error: KnownError) -> None:
-        self.trouble.setText(" ".join(say(error)))
+        self.trouble.setText(explain(error))
         self.trouble.show()

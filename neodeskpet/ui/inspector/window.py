@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.turn.trace import TurnTrace
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.inspector.account import Line, account_of
 from neodeskpet.ui.inspector.report import write_report
@@ -196,7 +196,7 @@ class InspectorWindow(QWidget):
         self.told.setText(tr("Saved as {path}", path=str(path)))
 
     def _fail(self, error: KnownError) -> None:
-        self.told.setText(" ".join(say(error)))
+        self.told.setText(explain(error))
 
     # What the app does
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.knowledge.library import KnownPassage, Reading, SourceKind, label_of
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.chat.link_bar import Opener
@@ -241,7 +241,7 @@ class ReadingWindow(QWidget):
         self.undo.tell(tr("Nothing on this computer opened it."))
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))
 
 
 def _plain(text: str) -> str:

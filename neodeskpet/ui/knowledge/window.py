@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.memory.knowledge.library import Hit, KnownFile, Source, SourceKind
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.folders import Folders, Kind
@@ -332,7 +332,7 @@ class KnowledgeWindow(QWidget):
         self.add_addresses(addresses)
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))
 
 
 def _dropped(data: QMimeData) -> tuple[list[Path], list[str]]:

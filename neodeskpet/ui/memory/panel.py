@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard, about_words
 from neodeskpet.ui.memory.deeds import Deeds
@@ -191,7 +191,7 @@ class MemoryWindow(QWidget):
             self.deeds.forget(one)
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))
 
 
 def _entry(one: Remembered) -> Entry:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard
 from neodeskpet.ui.memory.deeds import Deeds
@@ -156,6 +156,6 @@ class WhyWindow(QWidget):
             )
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))
         if not self.isVisible():
             self.present()

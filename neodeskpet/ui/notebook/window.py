@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.notes.notes import NoteStore
 from neodeskpet.timers.book import TimerBook
 from neodeskpet.ui.notebook.notes import NotesPart
@@ -162,4 +162,4 @@ class NotebookWindow(QWidget):
             self._work.replace(name, self.timers.read if name == "timers" else self.notes.read)
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.conversation.past.intake import Intake, PastStore, Preview, Taken, last_taken
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.search_field import SearchField
@@ -222,7 +222,7 @@ class PastDialog(QDialog):
 
     def _fail(self, error: KnownError) -> None:
         self._failed = True
-        self.state.setText(" ".join(say(error)))
+        self.state.setText(explain(error))
 
 
 def _told(preview: Preview) -> str:

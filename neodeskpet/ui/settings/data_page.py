@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.link_bar import Opener
 from neodeskpet.ui.label import ElidedLabel
@@ -122,7 +122,7 @@ class DataPage(Page):
         self._delete_row.set_note(tr("{count} conversations were deleted.", count=str(count)))
 
     def _fail(self, error: KnownError) -> None:
-        self._delete_row.set_wrong(" ".join(say(error)))
+        self._delete_row.set_wrong(explain(error))
 
     def _show_work(self) -> None:
         self.sure.setEnabled(not self._work.busy())

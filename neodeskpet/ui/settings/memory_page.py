@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.observers import Observers
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import PlainLabel
@@ -73,7 +73,7 @@ def progress_words(progress: Progress, what: str) -> str:
     if progress.problem is not None:
         return tr(
             "{what}: {done} of {total} texts. It waits and goes on by itself: {problem}",
-            problem=" ".join(say(progress.problem)),
+            problem=explain(progress.problem),
             **counts,
         )
     if not progress.whole:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo, SettingInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.bound import CONTROLS
@@ -154,7 +154,7 @@ class FieldRow(Row):
         try:
             self._port.change(self.info.section, self.info.name, value)
         except KnownError as error:
-            self.set_wrong(" ".join(say(error)))
+            self.set_wrong(explain(error))
         else:
             self.set_wrong("")
             self._explain()

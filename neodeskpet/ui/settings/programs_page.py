@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.settings.controls import HEIGHT
@@ -122,7 +122,7 @@ class ProgramsPage(Page):
         try:
             self._token = self._programs.make_token()
         except KnownError as error:
-            self.token_row.set_wrong(" ".join(say(error)))
+            self.token_row.set_wrong(explain(error))
             return
         self.token_row.set_wrong("")
         self._show()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
@@ -80,7 +80,7 @@ class SharingPage(Page):
         self.row.set_note(tr("The server answers: PostgreSQL {version}.", version=version))
 
     def _fail(self, error: KnownError) -> None:
-        self.row.set_wrong(" ".join(say(error)))
+        self.row.set_wrong(explain(error))
 
 
 def _words(state: SharingState) -> str:

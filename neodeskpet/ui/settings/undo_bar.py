@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
 
@@ -66,7 +66,7 @@ class UndoBar(QFrame):
         try:
             undo()
         except KnownError as error:
-            self.text.setText(" ".join(say(error)))
+            self.text.setText(explain(error))
             self.button.hide()
         else:
             self.hide()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.link_bar import Opener
 from neodeskpet.ui.label import PlainLabel
@@ -96,4 +96,4 @@ class UpdatesPage(Page):
             self.row.set_wrong(tr("It can't be opened from here: {path}", path=self._found.page))
 
     def _fail(self, error: KnownError) -> None:
-        self.row.set_wrong(" ".join(say(error)))
+        self.row.set_wrong(explain(error))

@@ -25,7 +25,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.spending.budget import Budget
 from neodeskpet.core.spending.sums import Month, Part, month_after
 from neodeskpet.core.wording import N_
-from neodeskpet.language import language, say, tr
+from neodeskpet.language import explain, language, tr
 from neodeskpet.ui.chat.items.wording import count, duration, one_line, printable
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel, set_tip
@@ -296,4 +296,4 @@ class SpendingWindow(QWidget):
             self.conversation_wanted.emit(key)
 
     def _fail(self, error: KnownError) -> None:
-        self.total.setText(" ".join(say(error)))
+        self.total.setText(explain(error))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from neodeskpet.conversation.errands.errand import Run
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say_code, tr
+from neodeskpet.language import say_code, sentences, tr
 from neodeskpet.ui.chat.items.wording import duration, one_line, printable, time_words
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.panels.frame import Frame, muted
@@ -155,5 +155,5 @@ def _fault(run: Run | None) -> str:
         return ""
     notice = run.outcome.error if run.outcome is not None else None
     if notice is not None:
-        return " ".join(say_code(notice.code, dict(notice.params))).strip()
+        return sentences(*say_code(notice.code, dict(notice.params))).strip()
     return tr("It took too long.") if run.fault == "TimeoutError" else run.fault

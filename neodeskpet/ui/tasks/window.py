@@ -18,7 +18,7 @@ from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import shown_words
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.chat.items.wording import (
     duration,
     main_argument,
@@ -222,7 +222,7 @@ class TasksWindow(QWidget):
         QGuiApplication.clipboard().setText(self._drawn)
 
     def _fail(self, error: KnownError) -> None:
-        self.trouble.setText(" ".join(say(error)))
+        self.trouble.setText(explain(error))
         self.trouble.show()
 
 

@@ -19,7 +19,7 @@ from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import DOCUMENT, Picture
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused, ReadText, unpacked
 from neodeskpet.documents.reader import read_document
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, say, tr
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of
@@ -209,7 +209,7 @@ class Attacher(QObject):
         try:
             make = await fetch_picture(address, self._fetcher)
         except KnownError as error:
-            self._strip.give_up(place, " ".join(say(error)))
+            self._strip.give_up(place, explain(error))
         else:
             await self._make_ready(place, make)
 
@@ -235,7 +235,7 @@ class Attacher(QObject):
         try:
             attachment = await in_turn(work)
         except PictureRefused as error:
-            self._strip.give_up(place, " ".join(say(error)))
+            self._strip.give_up(place, explain(error))
         else:
             self._strip.fill(place, attachment)
 

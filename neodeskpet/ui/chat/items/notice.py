@@ -16,7 +16,7 @@ from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 from neodeskpet.core.blocks import Notice
 from neodeskpet.core.errors import Action, kind_of
 from neodeskpet.core.markdown.pieces import Joint
-from neodeskpet.language import say_code, titled, tr
+from neodeskpet.language import say_code, sentences, titled, tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import Brush, Does, Part, Scene
@@ -98,7 +98,7 @@ class NoticeItem(TextItem):
     def make_document(self, look: Look) -> SafeDocument:
         what, hint = self.said()
         raw = self._raw()
-        words = f"{what} {hint}".strip()
+        words = sentences(what, hint)
         text = f"{words}\n{raw}" if raw else words
         document = plain_document(text, look.font, look.theme.line_px)
         cursor = QTextCursor(document)

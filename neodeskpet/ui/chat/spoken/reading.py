@@ -18,7 +18,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.language import say_code, titled, tr
+from neodeskpet.language import say_code, sentences, titled, tr
 from neodeskpet.ui.chat.items.wording import status_word
 
 _SILENT = (ToolStatus.WRITING, ToolStatus.QUEUED)
@@ -65,7 +65,7 @@ class Reading:
                 return [*self._end(), *self._card(block)]
             case Notice(code=code, params=params, detail=detail):
                 what, hint = say_code(code, titled(params, self._title), detail)
-                return [*self._end(), f" {what} {hint}"]
+                return [*self._end(), f" {sentences(what, hint)}"]
             case _:
                 return self._end()
 

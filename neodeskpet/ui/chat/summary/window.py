@@ -10,7 +10,7 @@ from neodeskpet.conversation.errands.summaries import LONGEST, Summaries
 from neodeskpet.conversation.sources import Summary
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
@@ -198,4 +198,4 @@ class SummaryWindow(QWidget):
         )
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(" ".join(say(error)))
+        self.undo.tell(explain(error))

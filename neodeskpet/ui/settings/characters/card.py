@@ -11,7 +11,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.personas.cards.card import LONGEST, Card, change
 from neodeskpet.personas.cards.faults import Refusal
 from neodeskpet.personas.persona import LONGEST_NAME
@@ -281,7 +281,7 @@ class CharacterBody(QWidget):
         try:
             card = change(self._character.card, **values)
         except Refusal as refusal:
-            self.name_row.set_wrong(" ".join(say(refusal.of(self._character.card.name))))
+            self.name_row.set_wrong(explain(refusal.of(self._character.card.name)))
             return
         self.name_row.set_wrong("")
         self._tell(replace(self._character, card=card))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.personas.cards.files import SUFFIXES
 from neodeskpet.personas.shelf import Character
 from neodeskpet.settings.look import SectionInfo
@@ -265,7 +265,7 @@ class CharactersPage(Page):
         self._work.start("export", work)
 
     def _tell(self, error: KnownError) -> None:
-        self.row.set_wrong(" ".join(say(error)))
+        self.row.set_wrong(explain(error))
 
 
 def head_of(file: Path | None) -> QImage:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.live2d.files.side_file import SideFile
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.folders import Folders
@@ -208,7 +208,7 @@ class CompanionPage(Page):
             self._show_parts(parts)
 
     def _fail(self, error: KnownError) -> None:
-        self.shelf.show_wrong(" ".join(say(error)))
+        self.shelf.show_wrong(explain(error))
 
     def _show_parts(self, parts: ModelParts | None) -> None:
         self._parts = parts

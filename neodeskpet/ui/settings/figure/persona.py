@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.personas.persona import (
     LONGEST_GREETING,
     LONGEST_NAME,
@@ -139,7 +139,7 @@ class PersonaEditor(QObject):
         await self._port.start_anew(path)
 
     def _fail(self, error: KnownError) -> None:
-        self._text_row.set_wrong(" ".join(say(error)))
+        self._text_row.set_wrong(explain(error))
 
 
 class TextArea(QPlainTextEdit):

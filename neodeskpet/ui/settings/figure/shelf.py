@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.pet.surface import drawn_box
@@ -203,7 +203,7 @@ class ModelShelf(QWidget):
         try:
             file = await self._port.picture(path)
         except KnownError as error:
-            tile.set_wrong(" ".join(say(error)))
+            tile.set_wrong(explain(error))
             return
         if self._tiles.get(path) is tile:
             tile.set_picture(_trimmed(QImage(str(file))))
@@ -239,7 +239,7 @@ class ModelShelf(QWidget):
         await work()
 
     def _fail(self, error: KnownError) -> None:
-        self.show_wrong(" ".join(say(error)))
+        self.show_wrong(explain(error))
 
     def _look_at_job(self) -> None:
         if not self._job.busy():

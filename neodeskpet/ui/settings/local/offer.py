@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QPushButton
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.ui.label import ElidedLabel
@@ -96,7 +96,7 @@ class OfferRow(Row):
             self._kept = await self._source.kept(self.offer)
 
     def _fail(self, error: KnownError) -> None:
-        self.set_wrong(" ".join(say(error)))
+        self.set_wrong(explain(error))
 
     def _hear(self, progress: Progress) -> None:
         self._progress = progress

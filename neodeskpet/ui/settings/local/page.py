@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.extras import extra_command
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, say, tr
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import Condition, Phase
@@ -172,7 +172,7 @@ class LocalPage(Page):
         try:
             self.port.change(SECTION, FILE, path)
         except KnownError as error:
-            self.file_row.set_wrong(" ".join(say(error)))
+            self.file_row.set_wrong(explain(error))
 
     def _choose(self) -> None:
         start = self.file.value() or str(self._folders.of(Kind.MODELS))
@@ -260,7 +260,7 @@ class LocalPage(Page):
             )
         error = condition.error
         shown = error is not None and not self.file_row.wrong.text()
-        return " ".join(say(error)) if error is not None and shown else ""
+        return explain(error) if error is not None and shown else ""
 
     def _measure(self) -> None:
         if self.local.condition().phase is not Phase.STOPPED:
@@ -285,14 +285,14 @@ class LocalPage(Page):
         try:
             self.local.use()
         except KnownError as error:
-            self.state_row.set_wrong(" ".join(say(error)))
+            self.state_row.set_wrong(explain(error))
         else:
             self._show_state()
 
     def _fail(self, error: KnownError) -> None:
         self._show_state()
         if self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text():
-            self.state_row.set_wrong(" ".join(say(error)))
+            self.state_row.set_wrong(explain(error))
 
     def _row(self, row: Row) -> Row:
         self.add_row(row)

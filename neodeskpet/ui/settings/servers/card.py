@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLay
 
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.mcp.config import ServerConfig, line_of, lines_of
 from neodeskpet.mcp.errors import SignInNeeded
 from neodeskpet.mcp.placeholders import shown
@@ -232,7 +232,7 @@ class ServerBody(QWidget):
 
     def _show_error(self) -> None:
         error = self._view.error
-        text = "" if error is None else " ".join(say(error))
+        text = "" if error is None else explain(error)
         self.wrong.setText(visible(text))
         self.wrong.setVisible(bool(text))
         sign_in = isinstance(error, SignInNeeded)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.mcp.config import ServerConfig, from_form, line_of, lines_of
 from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.row import Row
@@ -56,7 +56,7 @@ class ServerForm(QWidget):
 
     def tell(self, error: KnownError) -> None:
         """Say what can't be."""
-        self.rows[self.line].set_wrong(" ".join(say(error)))
+        self.rows[self.line].set_wrong(explain(error))
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows.values():

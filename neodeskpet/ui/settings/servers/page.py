@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.mcp.config import ServerConfig, line_of, read_servers
 from neodeskpet.mcp.found import Found
 from neodeskpet.mcp.placeholders import hide_secrets, shown
@@ -86,6 +86,7 @@ class ServersPage(Page):
             line.setSpacing(8)
             for button in pair:
                 line.addWidget(button)
+            line.addStretch()  # as wide as their words
             both.addLayout(line)
             self._ways.append(line)
         self.paste_row.below.addLayout(both)
@@ -273,7 +274,7 @@ class ServersPage(Page):
         self.found = []
 
     def _tell(self, error: KnownError) -> None:
-        self.paste_row.set_wrong(" ".join(say(error)))
+        self.paste_row.set_wrong(explain(error))
 
     def _show_busy(self) -> None:
         self.add.setEnabled(not self._work.busy("add", "file"))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, say, tr
 from neodeskpet.llm.catalog.edit import (
     add_endpoint,
     change_endpoint,
@@ -159,7 +159,7 @@ class ServiceList(QWidget):
         try:
             undo = self._port.edit(lambda catalog: remove_endpoint(catalog, name))
         except KnownError as error:
-            self._say(" ".join(say(error)))
+            self._say(explain(error))
             return
         self.undo.offer(tr("{name} and its models are removed.", name=name), undo)
 
@@ -167,7 +167,7 @@ class ServiceList(QWidget):
         try:
             copy = self._port.start_anew()
         except KnownError as error:
-            self._say(" ".join(say(error)))
+            self._say(explain(error))
             return
         self._say(tr("The broken file is kept as {file}.", file=str(copy)) if copy else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say
+from neodeskpet.language import explain
 from neodeskpet.llm.catalog.catalog import Catalog
 from neodeskpet.ui.settings.ports import CatalogPort
 
@@ -15,5 +15,5 @@ def edit(port: CatalogPort, change: Callable[[Catalog], Catalog]) -> str:
     try:
         port.edit(change)
     except KnownError as error:
-        return " ".join(say(error))
+        return explain(error)
     return ""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
@@ -209,7 +209,7 @@ class ServiceForm(QObject):
         try:
             self._port.change(self._section.name, name, value)
         except KnownError as error:
-            row.set_wrong(" ".join(say(error)))
+            row.set_wrong(explain(error))
         else:
             row.set_wrong("")
 
@@ -222,7 +222,7 @@ class ServiceForm(QObject):
         row.set_note(tr("{count} models on offer.", count=str(len(models))))
 
     def _fail(self, error: KnownError) -> None:
-        self.rows["model"].set_wrong(" ".join(say(error)))
+        self.rows["model"].set_wrong(explain(error))
 
     async def _ready(self) -> EndpointPort:
         """A test needs a model: the first on offer, for the person to change; and the key that may

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.fields import haystack
@@ -162,7 +162,7 @@ class KeyRow(Row):
         try:
             self._port.allow_plain()
         except KnownError as error:
-            self.set_wrong(" ".join(say(error)))
+            self.set_wrong(explain(error))
         else:
             self.refresh()
 
@@ -203,7 +203,7 @@ class KeyRow(Row):
         self.refresh()
 
     def _fail(self, error: KnownError) -> None:
-        self.set_wrong(" ".join(say(error)))
+        self.set_wrong(explain(error))
 
 
 def _warning(host: str) -> str:

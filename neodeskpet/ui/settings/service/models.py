@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.llm.catalog.catalog import Catalog, ModelEntry
 from neodeskpet.llm.catalog.edit import add_model, remove_model
 from neodeskpet.llm.chain.choice import settle
@@ -212,7 +212,7 @@ class ServiceModels(QWidget):
         self._fill()
 
     def _fail(self, error: KnownError) -> None:
-        self.note.setText(" ".join(say(error)))
+        self.note.setText(explain(error))
 
     def _fill(self) -> None:
         self.list.blockSignals(True)

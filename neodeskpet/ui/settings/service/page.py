@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.modes import MODE_NAMES, MODE_NOTES
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.controls import Choice, Choices, Segments
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
@@ -148,7 +148,7 @@ class ServicePage(Page):
         try:
             undo = self._catalogue.edit(lambda catalog: catalog)
         except KnownError as error:
-            self._more_row.set_wrong(" ".join(say(error)))
+            self._more_row.set_wrong(explain(error))
             return
         self._open_first()
         self.services.undo.offer(tr("The service has a card of its own now."), undo)
@@ -168,6 +168,6 @@ class ServicePage(Page):
         try:
             self.port.change(MODE, name, value)
         except KnownError as error:
-            self._mode_row.set_wrong(" ".join(say(error)))
+            self._mode_row.set_wrong(explain(error))
         else:
             self._mode_row.set_wrong("")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, say, tr
 from neodeskpet.llm.catalog.edit import add_model
 from neodeskpet.llm.catalog.known_models import know
 from neodeskpet.ui.settings.controls import Choice
@@ -104,7 +104,7 @@ class Trial(QObject):
         try:
             undo = self._tested.take(proposal)
         except KnownError as error:
-            self.refused.emit(" ".join(say(error)))
+            self.refused.emit(explain(error))
             return
         self.undo.offer(taken_words(proposal), undo)
         self.settled.emit()

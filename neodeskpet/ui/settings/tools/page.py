@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from neodeskpet.core.approval import NewTools, ToolRule, ToolRules
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.scope import Grant
-from neodeskpet.language import say, tool_titles, tr
+from neodeskpet.language import explain, tool_titles, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.tools.toolbox import SourceTools
 from neodeskpet.ui.label import PlainLabel
@@ -232,7 +232,7 @@ class ToolsPage(Page):
         try:
             self.port.change("mode", name, value)
         except KnownError as error:
-            self._plain[-1].set_wrong(" ".join(say(error)))
+            self._plain[-1].set_wrong(explain(error))
 
     # What the window does
 

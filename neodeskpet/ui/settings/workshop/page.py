@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.controls import Switch
@@ -135,4 +135,4 @@ class WorkshopPage(Page):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._shop.folder)))
 
     def _tell(self, error: KnownError) -> None:
-        self.row.set_wrong(" ".join(say(error)))
+        self.row.set_wrong(explain(error))
