@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 
@@ -316,13 +317,15 @@ def _replaces(new: Candidate, now: _Matter, before: _Matter) -> bool:
 
 
 def _matter(terms: Iterable[str]) -> frozenset[str]:
-    return frozenset(
-        term
-        for term in frozenset(terms)
-        if (len(term) > 1 or not is_single(term))
-        and (len(term) < 8 or not is_mark(term))
-        and is_matter(term)
-    )
+    return frozenset(filter(_tells, terms))
+
+
+@lru_cache(maxsize=16384)
+def _tells(term: str) -> bool:
+    """Whether a term tells what a text is about. Asked a thousand times in a search, mostly of the
+    same terms.
+    """
+    return not (is_single(term) or is_mark(term)) and is_matter(term)
 
 
 def _whole(weights: Mapping[str, float], statistics: Statistics) -> float:

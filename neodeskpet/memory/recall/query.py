@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 
 from neodeskpet.core.find.needle import DENSE
 from neodeskpet.memory.recall.dates import Span, spans_in
@@ -97,7 +96,6 @@ def fall_back(query: Query, found_in: Mapping[str, int]) -> Query:
     return query if weights == query.weights else replace(query, weights=weights)
 
 
-@lru_cache(maxsize=8192)
 def is_matter(term: str) -> bool:
     """Whether a term of a text tells what it is about: neither grammar, nor a number (which is what
     the matter is said to be), nor a word that says that something has changed.
