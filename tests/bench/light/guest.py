@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tests.support.desk import DeskStory
 
 AREA = 400 * 600
+_LOOK_SECONDS = 0.25
 _SETTINGS = {
     "appearance": {"language": "en", "reduced_motion": True},
     "service": {"titles": False},
@@ -82,7 +83,9 @@ class Guest:
         if order == "send":
             story.type(rest)
             await story.until(lambda: story.desk.engine.chat.running, "no turn")
-            await story.idle(120)
+            while story.desk.engine.chat.running:  # seldom looked at: a story's looks cost as well
+                await asyncio.sleep(_LOOK_SECONDS)
+            await story.idle()
         elif order == "show":
             story.desk.window.present()
             story.desk.window.move(20, 20)
