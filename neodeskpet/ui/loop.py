@@ -5,7 +5,8 @@ closed; and quitting Qt inside `run_until_complete` raises. So an app awaits its
 only then are tasks cancelled and generators closed. And it keeps the timer of a cancelled call
 until its time has come: each chunk that was read within a limit of ten minutes left one behind.
 A reply comes in hundreds of chunks, each with some ten calls of the loop: what qasync makes anew
-for each (a timer a call, a notifier a chunk) is kept here and switched.
+for each (a timer a call, a notifier a chunk) is kept here and switched, and what follows from a
+chunk at once is done in the same turn of Qt's loop.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import select
 import sys
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextvars import Context
@@ -30,6 +32,11 @@ _SWITCH_SECONDS = 0.001
 """How long another thread goes on at most when this one wants the interpreter. Qt's calls give it
 away each time: with the 5 ms of Python's own a paint of thirty of them waited for 150 ms.
 """
+_ROUNDS = 4
+"""So many times what follows from a call follows it in the same turn of Qt's loop: from a chunk that
+came in to what is painted of it. Each further turn asks X and all timers and sockets anew."""
+_ROUND_SECONDS = 0.003
+"""But not after this time: Qt's own events come in between."""
 
 
 class _Timers(QObject):
@@ -76,6 +83,10 @@ class _Soon(QObject):
             self._timer = self.startTimer(0)
 
     def timerEvent(self, event: QTimerEvent) -> None:
+        self.run()
+
+    def run(self) -> None:
+        """Make the calls that wait, and then those that follow from them."""
         # A timer isn't told again while it is being told: a loop within one of these calls (Qt's
         # while something is dragged) makes the rest by the next one.
         self._stop()
@@ -83,6 +94,17 @@ class _Soon(QObject):
             # Qt's loop runs within a task: another can't be entered there, and its step would be
             # lost for ever. All wait until that one is left.
             return
+        end = time.perf_counter() + _ROUND_SECONDS
+        for _ in range(_ROUNDS):
+            self._run_round()
+            if not self._calls or time.perf_counter() > end:
+                break
+        if not self._calls:
+            self._stop()
+        elif not self._timer:
+            self._timer = self.startTimer(0)
+
+    def _run_round(self) -> None:
         for left in range(len(self._calls) - 1, -1, -1):
             if not self._calls:
                 return  # such a loop has made them
@@ -91,10 +113,6 @@ class _Soon(QObject):
                 self._timer = self.startTimer(0)
             if not call.cancelled():
                 call._run()
-        if not self._calls:
-            self._stop()
-        elif not self._timer:
-            self._timer = self.startTimer(0)
 
     def _stop(self) -> None:
         if self._timer:
@@ -123,9 +141,13 @@ def _number(file: _File) -> int:
 class _Watched(QObject):
     """The sockets that are read from or written to, each with a notifier that is kept."""
 
-    def __init__(self, parent: QObject, kind: QSocketNotifier.Type) -> None:
+    def __init__(
+        self, parent: QObject, kind: QSocketNotifier.Type, go_on: Callable[[], None]
+    ) -> None:
+        """`go_on` makes the calls that followed from what was told."""
         super().__init__(parent)
         self._kind = kind
+        self._go_on = go_on
         self._calls: dict[int, asyncio.Handle] = {}
         self._notifiers: dict[int, QSocketNotifier] = {}
 
@@ -158,6 +180,7 @@ class _Watched(QObject):
         call = self._calls.get(number)
         if call is not None:
             call._run()
+            self._go_on()
 
     def clear(self) -> None:
         for number in list(self._calls):
@@ -171,8 +194,8 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
     def __init__(self, app: QApplication) -> None:
         self._late = _Timers(app)
         self._soon = _Soon(app, self)
-        self._read = _Watched(app, QSocketNotifier.Type.Read)
-        self._written = _Watched(app, QSocketNotifier.Type.Write)
+        self._read = _Watched(app, QSocketNotifier.Type.Read, self._soon.run)
+        self._written = _Watched(app, QSocketNotifier.Type.Write, self._soon.run)
         super().__init__(app)
 
     def call_soon(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncGenerator
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -173,6 +174,40 @@ def test_calls_are_made_in_order_each_at_the_next_turn(qapp: QApplication) -> No
         assert called == ["first", "second"]
         await asyncio.sleep(0)
         assert called == ["first", "second", "next turn"]
+        return 0
+
+    loop.run(qapp, main)
+
+
+def test_what_follows_from_what_came_in_comes_before_qts_next_turn(qapp: QApplication) -> None:
+    """From a chunk to its paint several tasks wake each other."""
+
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        order: list[str] = []
+        near, far = socket.socketpair()
+        with near, far:
+            told = here.create_future()
+            handed = here.create_future()
+
+            def come() -> None:
+                here.remove_reader(far)
+                QTimer.singleShot(0, lambda: order.append("Qt's next turn"))
+                told.set_result(None)
+
+            async def hand_on() -> None:
+                await told
+                handed.set_result(None)
+
+            handing = spawn(hand_on(), name="hand on")
+            await asyncio.sleep(0)
+            here.add_reader(far, come)
+            near.send(b"x")
+            await handed
+            order.append("handed on")
+            await handing
+            await asyncio.sleep(0.01)
+        assert order == ["handed on", "Qt's next turn"]
         return 0
 
     loop.run(qapp, main)

@@ -6,14 +6,14 @@ import sys
 from neodeskpet.ui.sources import leave_sources_unread
 
 _ASK = """
-import neodeskpet.app, linecache
-print(sum("neodeskpet" in name for name in linecache.cache))
+import neodeskpet.app, builtins, linecache
+print(sum("neodeskpet" in name for name in linecache.cache), "feature" in builtins.__import__.__name__)
 """
 
 
-def test_the_app_keeps_none_of_its_source() -> None:
+def test_the_app_keeps_none_of_its_source_and_imports_without_features() -> None:
     done = subprocess.run([sys.executable, "-c", _ASK], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "0"
+    assert done.stdout.split() == ["0", "False"]
 
 
 def test_it_may_be_asked_for_again() -> None:
