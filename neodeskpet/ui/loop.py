@@ -33,8 +33,8 @@ _SWITCH_SECONDS = 0.001
 away each time: with the 5 ms of Python's own a paint of thirty of them waited for 150 ms.
 """
 _ROUNDS = 4
-"""So many times what follows from a call follows it in the same turn of Qt's loop: from a chunk that
-came in to what is painted of it. Each further turn asks X and all timers and sockets anew."""
+"""So many times what follows from a call follows it in the same turn of Qt's loop: from a chunk
+that came in to what is painted of it. Each further turn asks X and all timers and sockets anew."""
 _ROUND_SECONDS = 0.003
 """But not after this time: Qt's own events come in between."""
 

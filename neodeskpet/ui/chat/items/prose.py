@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QTextCursor,
 )
 
+from neodeskpet.core.markdown.growth import added_words
 from neodeskpet.core.markdown.markup import NOTE_SCHEME, Prepared, markdown_of, plain_of
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items import draw
@@ -30,8 +31,10 @@ from neodeskpet.ui.chat.items.item import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.formulas.drawer import Formulas, Waiter
 from neodeskpet.ui.formulas.inline import place_formulas
+from neodeskpet.ui.theme import font_for
 
 _BULLET = 12
+_WORDS = frozenset({Kind.PROSE, Kind.HEADING, Kind.LIST, Kind.QUOTE, Kind.NOTE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +244,7 @@ class MarkdownItem(TextItem, Waiter):
         """`ruled` names the colour of a rule at the left ("" for none)."""
         self.piece = piece
         self.notes: Mapping[str, str] = {}
+        self._prepared: Prepared | None = None  # of the piece, once it grew
         self._formulas = formulas
         self.muted = muted
         self.ruled = ruled or ("control_line" if piece.kind is Kind.QUOTE else "")
@@ -266,19 +270,38 @@ class MarkdownItem(TextItem, Waiter):
         before, self.piece = self.piece, piece
         if before.lines == piece.lines and before.closed == piece.closed:
             return False
-        prepared = markdown_of(piece)
-        if prepared == markdown_of(before):
+        earlier, prepared = self._prepared or markdown_of(before), markdown_of(piece)
+        self._prepared = prepared
+        if prepared == earlier:
             return False
         document = scene.documents.peek(self)
-        if document is not None:
+        if document is not None and not self._add(document, earlier, prepared, scene.look):
             self._write(document, prepared, scene.look)
         self.outdate()
         return True
 
     def make_document(self, look: Look) -> SafeDocument:
         document = new_document(look.font)
-        self._write(document, markdown_of(self.piece), look)
+        self._write(document, self._prepared or markdown_of(self.piece), look)
         return document
+
+    def _add(
+        self, document: SafeDocument, earlier: Prepared, prepared: Prepared, look: Look
+    ) -> bool:
+        """Add what came to what stands there, without parsing all of it anew; False if it could be
+        more than words.
+        """
+        if self.piece.kind not in _WORDS or prepared.formulas != earlier.formulas:
+            return False
+        found = added_words(earlier.source, prepared.source)
+        if found is None or not document.lastBlock().text().endswith(found[0]):
+            return False
+        if font_for(found[1], look.font) is not look.font is font_for(earlier.source, look.font):
+            return False
+        cursor = QTextCursor(document)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(found[1])
+        return True
 
     def note_at(self, scene: Scene, point: QPointF) -> str:
         """What the footnote says whose number is there; "" where there is none."""

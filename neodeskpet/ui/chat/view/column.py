@@ -260,11 +260,14 @@ class Column:
         number, row, y = place.message, place.row, self.start(place)
         while y < bottom:
             entry = self.entries[number]
+            last = len(entry.items) - 1 if entry is not None else 0
             yield number, row, y
-            if entry is not None and row + 1 < len(entry.items):
+            while entry is not None and row < last:
                 y += entry.rows[row]
                 row += 1
-                continue
+                if y >= bottom:
+                    return
+                yield number, row, y
             number, row = number + 1, 0
             if number == len(self.heads):
                 return
@@ -344,7 +347,12 @@ class Column:
         first: int | None = None
         for number, row, start in self._between(top, bottom):
             entry = self.entries[number]
-            if entry is not None and row < len(entry.items) and entry.measure(row, self.width):
+            if entry is None or row >= len(entry.items):
+                continue
+            item = entry.items[row]
+            if item.width and item.width == self.width - item.indent:
+                continue  # nearly always, so no call is made
+            if entry.measure(row, self.width):
                 self._update(number)
                 first = start if first is None else first
         return first

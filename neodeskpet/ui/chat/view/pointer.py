@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from neodeskpet.ui.chat.items.item import Does, Item, Part, Pointed
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
@@ -22,6 +24,20 @@ _NOTCH = 60  # px
 def allowed_link(address: str) -> bool:
     """Only the web and mail; nothing that reaches into this machine."""
     return address.lower().startswith(ALLOWED)
+
+
+class Ground(QWidget):
+    """The viewport. It hears itself that the mouse left: asked through the scroll area, each paint
+    would be asked too.
+    """
+
+    def __init__(self, left: Callable[[], None]) -> None:
+        super().__init__()
+        self._left = left
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._left()
+        super().leaveEvent(event)
 
 
 class Pointer(QObject):

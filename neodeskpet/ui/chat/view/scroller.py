@@ -38,6 +38,7 @@ class Scroller(QObject):
         self.top = 0
         """The y of the conversation that is at the top of the window."""
         self._adjusting = False
+        self._matched = (0, 0, 0, 0)  # what the scroll bar was told
         self._asked: set[str] = set()
         self.newest = QPushButton(area)
         self.newest.setProperty("pill", True)
@@ -129,10 +130,10 @@ class Scroller(QObject):
         if first is not None:
             y = max(0, first - offset)
             dirty = QRect(0, y, viewport.width(), self.room - y)
-            if dirty.height() > 0:
+            if dirty.height() > 0 and at_once:
+                viewport.repaint(dirty)  # `update` first would be a second event, for nothing
+            elif dirty.height() > 0:
                 viewport.update(dirty)
-                if at_once:
-                    viewport.repaint(dirty)
         self._want()
         self.arranged.emit()
 
@@ -193,13 +194,17 @@ class Scroller(QObject):
     def _match_scrollbar(self, offset: int) -> None:
         bar = self._area.verticalScrollBar()
         most = max(0, self._column.total - self.room)
-        self._adjusting = True
-        bar.setRange(0, most)
-        bar.setPageStep(self.room)
-        bar.setSingleStep(self._scene.look.theme.line_px)
-        bar.setValue(offset)
-        self._adjusting = False
+        step = self._scene.look.theme.line_px
         self.top = offset
+        if self._matched != (most, self.room, step, offset) or bar.value() != offset:
+            self._matched = most, self.room, step, offset
+            self._adjusting = True
+            bar.setRange(0, most)
+            bar.setPageStep(self.room)
+            bar.setSingleStep(step)
+            bar.setValue(offset)
+            self._adjusting = False
+            self.top = offset
         away = not self.follows and offset < most - 1
         if away != self.newest.isVisible():
             self.newest.setVisible(away)

@@ -24,11 +24,13 @@ class Slide(QObject):
         self._motion.setEndValue(1.0)
         self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._motion.valueChanged.connect(changed)
+        self._motion.stateChanged.connect(self._note)
         self._motion.finished.connect(changed)
+        self.is_moving = False
+        """Asked for each row that is painted, so it doesn't ask Qt."""
 
-    @property
-    def is_moving(self) -> bool:
-        return self._motion.state() == QVariantAnimation.State.Running
+    def _note(self, now: QVariantAnimation.State) -> None:
+        self.is_moving = now is QVariantAnimation.State.Running
 
     def start(self, place: Place, body: int, distance: int, duration: int) -> None:
         """`place` is the row that stays. Does nothing for no distance."""
@@ -40,7 +42,8 @@ class Slide(QObject):
         self._motion.start()
 
     def stop(self) -> None:
-        self._motion.stop()
+        if self.is_moving:
+            self._motion.stop()
 
     @property
     def edge(self) -> Place:

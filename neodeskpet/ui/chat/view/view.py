@@ -54,7 +54,7 @@ from neodeskpet.ui.chat.view.inquiries import Inquiries
 from neodeskpet.ui.chat.view.keyboard import Keys
 from neodeskpet.ui.chat.view.loader import Loader
 from neodeskpet.ui.chat.view.painter import RowPainter
-from neodeskpet.ui.chat.view.pointer import Pointer
+from neodeskpet.ui.chat.view.pointer import Ground, Pointer
 from neodeskpet.ui.chat.view.press import Press
 from neodeskpet.ui.chat.view.rewriting import Rewriting
 from neodeskpet.ui.chat.view.scroller import Scroller
@@ -115,6 +115,7 @@ class ChatView(QAbstractScrollArea):
     ) -> None:
         install()
         super().__init__(parent)
+        self.setViewport(Ground(lambda: self._pointer.leave()))
         viewport = self.viewport()
         look = Look(theme)
         # What there is to show
@@ -614,11 +615,6 @@ class ChatView(QAbstractScrollArea):
         if not self._pointer.wheel_sideways(event):
             super().wheelEvent(event)
         self._pointer.hover(event.position())
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Leave:
-            self._pointer.leave()
-        return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._keys.take(event):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.ui.chat.items.flow import Flow
 from neodeskpet.ui.chat.items.item import Brush, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem, tidy
 from neodeskpet.ui.chat.items.table import TableItem
@@ -29,9 +30,11 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
     yield view.scene
 
 
-def laid_out(scene: Scene, text: str, kind: Kind = Kind.PROSE, width: int = 300) -> MarkdownItem:
+def laid_out(
+    scene: Scene, text: str, kind: Kind = Kind.PROSE, width: int = 300, *, closed: bool = True
+) -> MarkdownItem:
     made = TableItem if kind is Kind.TABLE else MarkdownItem
-    item = made(piece(text, kind), scene.formulas)
+    item = made(piece(text, kind, closed=closed), scene.formulas)
     item.measure(scene, width)
     return item
 
@@ -246,3 +249,41 @@ def test_the_number_of_a_footnote_is_small_and_high(scene: Scene) -> None:
     form = item.document(scene).find("1").charFormat()
     assert form.verticalAlignment() is form.VerticalAlignment.AlignSuperScript
     assert item.plain == "said[^1]: so"
+
+
+_GROWING = (
+    "It rains, **and it rains more** than *it did*; see `code` and [a link](https://a.bc) or "
+    "https://example.org/a_b or www.a.bc, $x^2$, and so on.\nA second ~~line~~ of it\n\n"
+    "明天上海小雨转阴，**重点：**出门记得带伞，气温九到“十四度”。\n\n"
+    "1. One\n2. Two and more\n   - three **bold words here** four\n- [ ] to do so\n\n"
+    "> Said & done, 1 &lt; 2 &amp; so on\n> > within\n\n## A heading of words\n\n"
+    "A heading\n---\n\n2024 was 3 * 4 and 2 ** 3 so\n\n[it]: here and there\n\n"
+    "What[^1] a note\n\n[^1]: It says so\n"
+)
+
+
+@pytest.mark.parametrize("step", [1, 3, 8])
+def test_what_grew_is_as_if_it_was_written_at_once(scene: Scene, step: int) -> None:
+    flow = Flow()
+    for at in range(0, len(_GROWING), step):
+        flow.feed(_GROWING[at : at + step])
+        flow.sync(scene)
+        for item in flow.items:
+            if type(item) is MarkdownItem:
+                shown = scene.documents.get(item)
+                anew = item.make_document(scene.look)
+                assert shown.toHtml() == anew.toHtml()
+                assert shown.bullets == anew.bullets
+
+
+def test_words_are_added_to_what_stands_there(scene: Scene) -> None:
+    """Nothing of it is taken away and laid out anew."""
+    item = laid_out(scene, "It rains, **and so", closed=False)
+    removed: list[int] = []
+    scene.documents.get(item).contentsChange.connect(lambda _at, gone, _new: removed.append(gone))
+    for text in ("It rains, **and so on", "It rains, **and so on, again"):
+        item.update(piece(text, closed=False), scene)
+    assert removed
+    assert not any(removed)
+    item.update(piece("It rains, **and so on**, again", closed=False), scene)
+    assert any(removed)
