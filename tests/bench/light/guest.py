@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from tests.support.desk import DeskStory
 
 AREA = 400 * 600
-_LOOK_SECONDS = 0.25
 _SETTINGS = {
     "appearance": {"language": "en", "reduced_motion": True},
     "service": {"titles": False},
@@ -51,6 +50,12 @@ class Guest:
     def __init__(self, pet: bool) -> None:
         self._pet = pet
         self._orders: asyncio.Queue[str] = asyncio.Queue()
+        self._calm = asyncio.Event()
+
+    def hear(self, event: object) -> None:
+        """What the chat tells: a turn ended, and none follows."""
+        if getattr(event, "running", None) is False:
+            self._calm.set()
 
     async def live(self, story: DeskStory) -> None:
         here, desk = asyncio.get_running_loop(), story.desk
@@ -59,6 +64,7 @@ class Guest:
             for line in sys.stdin:
                 here.call_soon_threadsafe(self._orders.put_nowait, line.strip())
 
+        desk.engine.chat.listen(self)
         threading.Thread(target=read, daemon=True).start()
         QCursor.setPos(2, 2)
         if self._pet:
@@ -81,10 +87,9 @@ class Guest:
     async def _do(self, story: DeskStory, order: str, rest: str = "") -> None:
         pet = story.desk.pet
         if order == "send":
+            self._calm.clear()
             story.type(rest)
-            await story.until(lambda: story.desk.engine.chat.running, "no turn")
-            while story.desk.engine.chat.running:  # seldom looked at: a story's looks cost as well
-                await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.wait_for(self._calm.wait(), 120)  # a story's looks would be measured too
             await story.idle()
         elif order == "show":
             story.desk.window.present()

@@ -7,7 +7,8 @@ from neodeskpet.ui.sources import leave_sources_unread
 
 _ASK = """
 import neodeskpet.app, builtins, linecache
-print(sum("neodeskpet" in name for name in linecache.cache), "feature" in builtins.__import__.__name__)
+print(sum("neodeskpet" in name for name in linecache.cache))
+print("feature" in builtins.__import__.__name__)
 """
 
 
