@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 from threading import Thread
 
 from tests.soak.holds import place_of
+from tests.soak.process import worked
 from tests.soak.verdict import Sample, growth, judge, last_words, leaks
 from tests.soak.waits import Waits, bounded
 
@@ -144,3 +148,13 @@ def test_no_more_is_left_out_than_the_others_computed() -> None:
     assert bounded(80.0, 200.0) == 80.0
     assert bounded(80.0, 30.0) < 80.0, "who waits for the app itself is held by it"
     assert bounded(80.0, -5.0) < 20.0
+
+
+def test_what_a_process_works_is_told_finer_than_the_kernels_steps() -> None:
+    told = [worked(os.getpid())]
+    for _ in range(20):
+        end = time.process_time() + 0.0005
+        while time.process_time() < end:
+            pass
+        told.append(worked(os.getpid()))
+    assert all(after - before >= 0.0005 for before, after in pairwise(told))
