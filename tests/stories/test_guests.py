@@ -108,6 +108,16 @@ def test_a_second_companion(
         guest = await standing(person, figure)
         moved = guest.pet.stand.figure_rect().center() - places[0]
         assert moved.manhattanLength() < 8, "it stands elsewhere"
+        screen = guest.pet.screen().availableGeometry()
+        desk.engine.settings.change("companion", "fall", True)
+        await person.until(
+            lambda: guest.pet.stand.feet.y() > screen.bottom(), "it hangs in the air"
+        )
+        desk.engine.settings.change("appearance", "reduced_motion", "off")
+        desk.engine.settings.change("companion", "walk", True)
+        feet = guest.pet.stand.feet
+        await person.until(lambda: guest.place.walker.set_out(), "it stays")
+        await person.until(lambda: guest.pet.stand.feet != feet, "it stays")
         double_click(guest)
         await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
         said = [message.text for message in await person.messages()]

@@ -8,15 +8,19 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
+from neodeskpet.app.place.joint import PlaceJoint
 from neodeskpet.app.windows.entrance import settle_pet
 from neodeskpet.language import tr
 from neodeskpet.personas.guests import Guest
 from neodeskpet.settings.model import Companion as Wishes
+from neodeskpet.ui.desktop.around.port import WindowsAround
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import LIGHT, Theme
 
+_FIRSTS_ALONE = {"peek": False, "full_screen": "stay"}
+"""Guests are hidden with the first companion, and aren't sent aside."""
 GOODBYE_MS = 2_500
 """So long its goodbye is seen."""
 _APART = 1.15
@@ -52,6 +56,8 @@ class GuestFigure(QObject):
         self.pet = PetWindow(first.cache_dir, theme=look.theme, core=False)
         self.bubble = SpeechBubble(look.theme)
         self.companion = join(self.pet, self.bubble)
+        self.place: PlaceJoint | None = None
+        self._look = look
         self._greeting = greeting
         self._leaving = QTimer(self, singleShot=True, interval=GOODBYE_MS)
         self._leaving.timeout.connect(self.gone)
@@ -63,6 +69,9 @@ class GuestFigure(QObject):
         self.pet.load(path)
 
     def set_look(self, look: Look) -> None:
+        self._look = look
+        if self.place is not None:
+            self.place.apply(look.wishes.model_copy(update=_FIRSTS_ALONE), calm=look.calm)
         settle_pet(self.pet, look.wishes, calm=look.calm, on_battery=look.on_battery)
         self.pet.set_theme(look.theme)
         self.bubble.set_theme(look.theme)
@@ -76,9 +85,25 @@ class GuestFigure(QObject):
         else:
             self.pet.hide()
 
-    def set_person(self, idle: Callable[[], float | None]) -> None:
-        """As in `PetWindow`."""
+    def live(
+        self, idle: Callable[[], float | None], find: Callable[[], WindowsAround | None]
+    ) -> None:
+        """Know whether the person is there and where windows are (as in `PetWindow.set_person` and
+        `PlaceJoint`): it falls, stands on edges and walks as the first companion does.
+        """
         self.pet.set_person(idle)
+        self.place = PlaceJoint(
+            *(self.pet, find, lambda _name, _text: None, self), idle=idle, wanted=self._is_wanted
+        )
+        self.pet.ready.connect(self._stand)
+        self.set_look(self._look)
+
+    def _is_wanted(self) -> bool:
+        return self.companion.busy or self.bubble.speaking
+
+    def _stand(self, _description: object) -> None:
+        if self.place is not None:
+            self.place.begin()
 
     def set_name(self, name: str) -> None:
         self.pet.setTitle(name)
@@ -93,6 +118,8 @@ class GuestFigure(QObject):
     def close(self) -> None:
         """Give everything back; before the first companion does."""
         self._leaving.stop()
+        if self.place is not None:
+            self.place.close()
         self.companion.set_present(False)
         self.bubble.close()
         self.pet.close_model()
