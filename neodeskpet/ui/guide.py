@@ -180,7 +180,7 @@ class Guide(QScrollArea):
         ends = _aside(self.more, self.stay)
         box.addLayout(ends)
         self._lines = (across, ends)
-        box.addStretch()
+        box.addStretch(1)  # no gaps within the rows
         page = QWidget()
         page.setObjectName("guidePage")
         outer = QHBoxLayout(page)

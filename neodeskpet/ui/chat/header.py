@@ -218,12 +218,13 @@ class Header(QFrame):
 
     def _show_pills(self) -> None:
         mode = tr(mode_name(self._mode))
-        parts = [part for part in (self._model, mode) if part]
+        model = self._model or (tr("No model yet") if mode else "")
+        parts = [part for part in (model, mode) if part]
         self.pill.set_text(" · ".join(parts))
         self.pill.setVisible(bool(parts))
         where = tr("in this conversation alone") if self._own else tr("in all conversations")
         said = tr(
-            "Model {model}, {where}; tools {mode}.", model=self._model, where=where, mode=mode
+            "Model {model}, {where}; tools {mode}.", model=model, where=where, mode=mode
         )
         self.pill.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
         known = self._used is not None

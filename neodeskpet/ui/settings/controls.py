@@ -249,6 +249,9 @@ class Choice(QComboBox):
         self.setCurrentIndex(self.findData(value))
         if self.isEditable():
             self.setEditText(value)
+            edit = self.lineEdit()
+            if edit is not None and not edit.hasFocus():
+                edit.setCursorPosition(0)  # a name begins with what tells it from others
 
     def value(self) -> str:
         if self.isEditable():

@@ -173,8 +173,10 @@ class ProposalBar(QFrame):
         if self._proposal is not None:
             said = tr("Proposal: {mode}. {reason}", mode="\x00", reason=self._proposal.reason)
             bold = f"<b>{escape(tr(mode_name(self._proposal.mode)))}</b>"
-            note = escape(tr(MODE_NOTES.get(self._proposal.mode, "")))
-            self._text.setText("<br>".join((escape(said).replace("\x00", bold), note)))
+            lines = [escape(said).replace("\x00", bold)]
+            if self._proposal.mode != "text" or self._proposal.dialect:  # else no call comes at all
+                lines.append(escape(tr(MODE_NOTES.get(self._proposal.mode, ""))))
+            self._text.setText("<br>".join(lines))
             self.take.setAccessibleName(tr("Use what the test proposes"))
 
     def _take(self) -> None:

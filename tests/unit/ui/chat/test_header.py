@@ -46,6 +46,8 @@ def test_shows_model_and_mode(header: Header) -> None:
     assert header.pill.accessibleName().startswith(
         "Model deepseek-chat, in all conversations; tools Auto"
     )
+    header.set_service("", "auto")
+    assert header.pill.text() == "No model yet · Auto"
     header.set_service("Offline helper", "")
     assert header.pill.text() == "Offline helper"
     header.set_service("", "")

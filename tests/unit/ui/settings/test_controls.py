@@ -136,6 +136,13 @@ class TestChoice:
         choice.set_value("zzz")
         assert choice.value() == ""
 
+    def test_a_long_value_shows_its_beginning(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT, editable=True)
+        qtbot.addWidget(choice)
+        choice.set_value("a-model-with-a-really-long-name-2026-11-preview")
+        edit = choice.lineEdit()
+        assert edit is not None and edit.cursorPosition() == 0
+
     def test_what_is_written_is_told_when_the_field_is_left(self, qtbot: QtBot) -> None:
         choice = Choice(LIGHT, editable=True)
         qtbot.addWidget(choice)

@@ -99,12 +99,14 @@ class TestProposal:
     def test_foreign_words_are_no_markup(self, qtbot: QtBot) -> None:
         bar = ProposalBar(LIGHT)
         qtbot.addWidget(bar)
-        bar.show_proposal(Proposal("text", "a < b & <b>c</b>"))
+        bar.show_proposal(Proposal("text", "a < b & <b>c</b>", "tool_request"))
         label = bar.findChild(QLabel)
         assert label is not None
         first, second = label.text().split("<br>")
         assert first == "Proposal: <b>Text</b>. a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;"
         assert second == "Tools travel in the text. Works with every model."
+        bar.show_proposal(Proposal("text", "It can only talk."))
+        assert label.text() == "Proposal: <b>Text</b>. It can only talk."
 
     def test_what_was_taken_is_said(self) -> None:
         assert taken_words(Proposal("auto", "x")) == "Mode Auto is set."
