@@ -223,9 +223,7 @@ class Header(QFrame):
         self.pill.set_text(" · ".join(parts))
         self.pill.setVisible(bool(parts))
         where = tr("in this conversation alone") if self._own else tr("in all conversations")
-        said = tr(
-            "Model {model}, {where}; tools {mode}.", model=model, where=where, mode=mode
-        )
+        said = tr("Model {model}, {where}; tools {mode}.", model=model, where=where, mode=mode)
         self.pill.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
         known = self._used is not None
         self.context.setVisible(known and self.width() >= _NARROW)
