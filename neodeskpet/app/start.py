@@ -29,9 +29,9 @@ from neodeskpet.options import Options
 from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.ui import loop
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
-from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.visitors.seat import Seat
 
 if TYPE_CHECKING:
     from neodeskpet.app.desk import Desk
@@ -103,6 +103,8 @@ def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
 
 
 def _show_other(options: StartOptions) -> int:
+    from neodeskpet.ui.instance import wake_other
+
     word = "chat" if options.chat else "show"
     if wake_other(options.home, word, _STARTING, options.files):
         print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
@@ -231,6 +233,8 @@ async def build_desk(
     teller[0] = desk.tell_trouble
     _watch_signals(desk)
     if options.alone:
+        from neodeskpet.ui.instance import Doorbell
+
         desk.answer_door(Doorbell(options.home))
     return desk, entrance is not None and entrance.leave()
 

@@ -1,14 +1,14 @@
 """One NeoDeskPet for each person and data folder: a second start shows the first, and the person's
 other programs speak to it.
 
-The first holds a lock from before it does anything else, and writes into the locked file where it
-can be reached, as soon as it listens. Both lie in folders that nobody else can write.
+The first holds a lock (`visitors/seat.py`) from before it does anything else, and writes into the
+locked file where it can be reached, as soon as it listens. Both lie in folders that nobody else can
+write.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 import shutil
 import time
@@ -20,9 +20,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.files import take_lock
 from neodeskpet.ui.work import Work
-from neodeskpet.visitors.door import FILE_NAME, Door, door_address, read_door, write_door
+from neodeskpet.visitors.door import Door, door_address, read_door, write_door
 from neodeskpet.visitors.lines import ASKED, LineBroken, LineReader, line_of
 from neodeskpet.visitors.port import Answer, House, name_of
 
@@ -42,29 +41,6 @@ FILES = 32
 """Files that one start may bring."""
 _CALLS = 16
 """Calls of one caller that are carried out at the same time."""
-
-
-class Seat:
-    """The right to be the one that runs with `home`, from now until `close()` or the process's
-    death. `taken`: whether we have it.
-    """
-
-    def __init__(self, home: Path) -> None:
-        self._handle = -1
-        try:
-            self._handle = os.open(home / FILE_NAME, os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError:  # nothing can be written there, so two starts can't get in each other's way
-            self.taken = True
-            return
-        self.taken = take_lock(self._handle)
-        if self.taken:
-            write_door(home, None)  # that of one who died
-
-    def close(self) -> None:
-        """Idempotent."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
 
 
 def wake_other(

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from neodeskpet.ui.instance import Doorbell, Seat, wake_other
+from neodeskpet.ui.instance import Doorbell, wake_other
+from neodeskpet.visitors.seat import Seat
 from tests.support import terminal
 from tests.support.desk import DeskStory, settle
 

@@ -56,6 +56,7 @@ def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
         "neodeskpet.ui.chat",
         "httpx",
         "markdown_it",
+        "PySide6.QtNetwork",
     )
     done = subprocess.run(
         [sys.executable, "-c", _FIGURE, *rest],

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.instance import Doorbell, Seat, wake_other
+from neodeskpet.ui.instance import Doorbell, wake_other
 from neodeskpet.visitors.door import door_address
+from neodeskpet.visitors.seat import Seat
 
 _SOMEBODY_ELSE = (65534, 65534) if os.geteuid() == 0 else (-1, -1)
 """Only root can give files away: anybody else's stay their own."""
@@ -48,7 +49,7 @@ def test_the_second_hands_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -
 
 _SITTER = """
 import pathlib, sys
-from neodeskpet.ui.instance import Seat
+from neodeskpet.visitors.seat import Seat
 sys.stdin.readline()
 seat = Seat(pathlib.Path(sys.argv[1]))
 print("taken" if seat.taken else "too late", flush=True)
