@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import add_data_dir, home_of
+from neodeskpet.commands.terminal import USAGE, add_data_dir, home_of
 from neodeskpet.conversation.takeout.export import export_all, export_one
 from neodeskpet.conversation.takeout.form import ENDINGS, JSON
 from neodeskpet.core.errors import KnownError
@@ -69,6 +69,13 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
             print(f"{info.id}  {info.title}")
         return 0
     kind = _kind(words)
+    if not kind:
+        said = tr(
+            "What is {file} to be? Its ending may be md, html, pdf or json; or say it by --as.",
+            file=words.file.name,
+        )
+        print(said, file=sys.stderr)
+        return USAGE
     forms = Forms()
     try:
         if words.all:
@@ -86,9 +93,12 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
 
 
 def _kind(words: argparse.Namespace) -> str:
-    """What the person names, or what the file's name says."""
+    """What the person names, or what the file's name says; "" where it says nothing. A folder's
+    name needn't.
+    """
     kinds = {ending: kind for kind, ending in ENDINGS.items()}
-    return kinds.get(words.kind or words.file.suffix.lower().removeprefix("."), JSON)
+    ending = words.kind or words.file.suffix.lower().removeprefix(".")
+    return kinds.get(ending, JSON if words.all else "")
 
 
 def _named(infos: Sequence[ConversationInfo], wanted: str) -> ConversationInfo | None:

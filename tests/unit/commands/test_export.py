@@ -56,6 +56,9 @@ def test_what_can_not_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     say_in(tmp_path, "kettle")
     assert export.run([str(tmp_path / "no" / "a.json"), *data]) == 1
     assert "could not be written" in capsys.readouterr().err
+    assert export.run([str(tmp_path / "a.docx"), *data]) == 2
+    assert "a.docx" in capsys.readouterr().err
+    assert not (tmp_path / "a.docx").exists()
     assert (export.run(["--no"]), bring_back.run([])) == (2, 2)
     assert (export.run(["--help"]), bring_back.run(["--help"])) == (0, 0)
 
