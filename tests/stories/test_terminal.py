@@ -192,6 +192,28 @@ def test_it_goes_on_with_the_last_conversation(tmp_path: Path) -> None:
     assert said == [["first"], ["first", "one", "second"], ["third"]]
 
 
+def test_the_past_and_the_documents_are_told_unless_they_are_left_out(tmp_path: Path) -> None:
+    home, paper = tmp_path / "home", tmp_path / "parrots.md"
+    paper.write_text("# Parrots\n\nA parrot of the kind kakapo can't fly.")
+    question, tries = "What is my parrot called, and can parrots of the kind kakapo fly?", 5
+    with ScriptedServer(check_history) as server:
+        for _ in range(1 + 3 * tries):
+            server.reply(text("Well."), *end())
+        chat(home, server.url, "By the way: our parrot answers to Zazu.")
+        assert terminal.run(home, "knowledge", "add", str(paper)).code == 0
+        told = []
+        for words in ((), ("--no-memory",), ("--no-knowledge",)):
+            found: set[str] = set()
+            for _ in range(tries):  # what isn't found in 30 ms is left out of a request
+                assert chat(home, server.url, question, "--new", *words).code == 0
+                sent = json.dumps(server.requests[-1].body)
+                found |= {word for word in ("Zazu", "can't fly") if word in sent}
+                if len(found) == 2 - len(words):
+                    break
+            told.append(found)
+    assert told == [{"Zazu", "can't fly"}, {"can't fly"}, {"Zazu"}]
+
+
 @pytest.mark.parametrize(
     ("parts", "status", "kind"),
     [
