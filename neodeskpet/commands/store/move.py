@@ -115,6 +115,9 @@ async def _move(home: Path, to: str) -> None:
             exchange = Exchange(sides, link, device, name, progress=line.show)
             await exchange.step()
             found = await exchange.compare()
+            if not found.well:
+                await exchange.look_again()
+                found = await exchange.compare()
         if not found.well:
             counts = {"here": found.here, "there": found.there, "same": found.same}
             raise MoveUnproven(**{name: str(count) for name, count in counts.items()})

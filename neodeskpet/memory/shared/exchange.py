@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -22,6 +22,8 @@ from neodeskpet.memory.shared.rows import Applied
 from neodeskpet.memory.shared.server import Fetched, Server
 
 T = TypeVar("T")
+Key = tuple[str, str]
+"""The kind and the id of a record."""
 
 _MUCH = 2000
 """Records from which a new computer begins with the latest conversations."""
@@ -57,7 +59,9 @@ class Side(Protocol):
 
     def follow(self, tell: Callable[[], object]) -> None: ...
 
-    async def sums(self) -> dict[tuple[str, str], str]: ...
+    async def sums(self) -> dict[Key, str]: ...
+
+    async def look_again(self) -> None: ...
 
 
 class Link:
@@ -127,6 +131,19 @@ class Comparison:
         return self.here == self.there == self.same
 
 
+def _standing(sums: Mapping[Key, str]) -> dict[Key, str]:
+    """Without where messages stood that are gone, and what was chosen there: each computer keeps
+    of that what it needs, and the server drops it with its conversation.
+    """
+
+    def stands(kind: str, one: str) -> bool:
+        if kind == "place":
+            return ("message", one) in sums
+        return kind != "choice" or ("message", one) in sums or ("conversation", one) in sums
+
+    return {key: digest for key, digest in sums.items() if stands(*key)}
+
+
 class Exchange:
     """One look after the other at what is new, here and there."""
 
@@ -158,6 +175,14 @@ class Exchange:
         for side in self._sides:
             await self.push(side)
         return await self._say(await self._list_writing())
+
+    async def look_again(self) -> None:
+        """Fetch and send all there is as if nothing was known of it: what stands here and there
+        differs, whatever the reason. Raises StoreError.
+        """
+        for side in self._sides:
+            await side.look_again()
+        await self.step()
 
     async def send(self) -> dict[str, str] | None:
         """Send what waits, and ask the server nothing if there is none of that; where others answer
@@ -237,11 +262,12 @@ class Exchange:
     async def compare(self) -> Comparison:
         """Whether what stands here and there is the same, by its hash. What waits isn't asked."""
         there = await self._link.ask(lambda server: server.sums())
-        here: dict[tuple[str, str], str] = {}
+        here: dict[Key, str] = {}
         for side in self._sides:
             here |= await side.sums()
         kinds = {kind for side in self._sides for kind in side.kinds}
-        there = {key: digest for key, digest in there.items() if key[0] in kinds}
+        there = _standing({key: digest for key, digest in there.items() if key[0] in kinds})
+        here = _standing(here)
         same = sum(there.get(key) == digest for key, digest in here.items())
         return Comparison(len(here), len(there), same)
 

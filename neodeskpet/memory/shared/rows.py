@@ -149,22 +149,28 @@ def _place_record(
 def _choice_record(
     connection: sqlite3.Connection, one: str, version: Version, value: str | None
 ) -> Record | None:
+    """Its value is "" where nothing is left: what was told before would stay on the server."""
     row = connection.execute("SELECT conversation FROM messages WHERE id = ?", (one,)).fetchone()
     conversation = str(row[0]) if row else one
-    chosen = value if value is not None else _chosen(connection, conversation, one if row else "")
-    if not chosen:
+    if value is None and row is None and not _is_conversation(connection, one):
         return None
+    chosen = value if value is not None else _chosen(connection, conversation, one if row else "")
     return Record("choice", one, conversation, version, written(chosen))
 
 
-def _chosen(connection: sqlite3.Connection, conversation: str, parent: str) -> str | None:
+def _is_conversation(connection: sqlite3.Connection, one: str) -> bool:
+    query = "SELECT 1 FROM conversations WHERE id = ?"
+    return connection.execute(query, (one,)).fetchone() is not None
+
+
+def _chosen(connection: sqlite3.Connection, conversation: str, parent: str) -> str:
     # By its conversation, which there is an index of: an old store waits with all its messages.
     row = connection.execute(
         "SELECT id FROM messages WHERE conversation = ? AND parent = ? AND chosen = 1 "
         "AND replaced <> 2 ORDER BY number DESC LIMIT 1",
         (conversation, parent),
     ).fetchone()
-    return None if row is None else str(row[0])
+    return "" if row is None else str(row[0])
 
 
 # In

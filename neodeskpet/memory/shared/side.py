@@ -76,6 +76,16 @@ class Ledger:
 
         return await self._file.change(work)
 
+    async def look_again(self) -> None:
+        """Whatever is known of the server counts no more: all is compared with it."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            known = ledger.read_self(connection)
+            if known is not None:
+                ledger.turn_to(connection, known[1])
+
+        await self._file.change(work)
+
     async def sent(self, records: Sequence[Record]) -> None:
         """These are on the server."""
         await self._file.change(lambda db: ledger.sent(db, records))

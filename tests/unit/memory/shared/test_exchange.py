@@ -106,6 +106,33 @@ def test_what_is_deleted_for_good_is_gone_everywhere() -> None:
     play(scene)
 
 
+def test_after_deletions_all_is_the_same_here_and_there() -> None:
+    async def scene(desk: Computer, laptop: Computer) -> None:
+        async def same() -> None:
+            await meet(laptop, desk)
+            assert await everything(laptop.store) == await everything(desk.store)
+            found = [await one.exchange.compare() for one in (desk, laptop)]
+            assert found[0] == found[1] and found[0].well, found
+
+        whole, part, gone = [await desk.store.create_conversation(name) for name in "wpg"]
+        for at, (made, name) in enumerate(
+            zip((whole, part, gone) * 4, "abcdefghijkl", strict=True)
+        ):
+            role = Role.ASSISTANT if at // 3 % 2 else Role.USER
+            await desk.store.add_message(made.id, said(name, role=role, at=float(at)))
+        await same()
+        assert set(await desk.store.delete_messages(["a", "g"])) == {"a", "d", "g", "j"}
+        await same()
+        await laptop.store.delete_messages(["e"])
+        await same()
+        await desk.store.delete_conversation(gone.id)
+        await same()
+        await laptop.store.add_message(whole.id, said("m"))
+        await same()
+
+    play(scene)
+
+
 def test_a_file_that_was_made_anew_gets_what_the_server_has() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("t")
