@@ -20,7 +20,7 @@ from neodeskpet.ui.calendar.window import CalendarWindow
 from tests.stories.test_apps import act, acting, how, told
 from tests.stories.test_notebook import shows
 from tests.stories.test_timers import press
-from tests.support.desk import DeskStory
+from tests.support.desk import PATIENCE, DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
 
@@ -130,11 +130,9 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         assert (await appointments(person))[0].tools == ()
         person.click(person.button("Undo", panel))
         await person.until(lambda: panel.pane.list.entries(), "no list")
-        for _ in range(50):
-            if (await appointments(person))[0].tools:
-                break
-            await asyncio.sleep(0.02)
-        assert (await appointments(person))[0].tools == ("time.now",)
+        async with asyncio.timeout(PATIENCE):
+            while (await appointments(person))[0].tools != ("time.now",):
+                await person.idle()
 
     desk_story(story, server.url, mode="native", settings={"mode": {"apps": False}})
 
@@ -180,11 +178,9 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             assert not (desk.engine.home / "x.txt").exists()
             await person.until(lambda: "Done what I may." in desk.bubble.page_text, "no bubble")
             outcome = Outcome.TOLD
-        for _ in range(100):
-            if (await book.runs(one.id))[0].outcome is outcome:
-                break
-            await asyncio.sleep(0.02)
-        assert (await book.runs(one.id))[0].outcome is outcome
+        async with asyncio.timeout(PATIENCE):
+            while (await book.runs(one.id))[0].outcome is not outcome:
+                await person.idle()
 
     desk_story(story, server.url, mode="native", settings={"mode": {"apps": False}})
 

@@ -255,14 +255,13 @@ def test_joined_to_the_window(theatre: Theatre) -> None:
     pet.stand.put_at(QPoint(800, 900))
     companion = join(pet, bubble)
     companion.say("Hello! " * 3)
-    theatre.wait(0.1)
+    head = pet.stand.head_rect()
+    theatre.until(lambda: bubble.isVisible() and not bubble.geometry().intersects(head))
     before = bubble.geometry()
-    assert not before.intersects(pet.stand.head_rect())
     pet.stand.put_at(QPoint(600, 900))
     theatre.until(lambda: bubble.geometry().left() < before.left())
     pet.hide()
-    theatre.wait(0.05)
-    assert not bubble.speaking
+    theatre.until(lambda: not bubble.speaking)
     companion.say("Still here.")
     assert bubble.speaking
     pet.show()

@@ -62,9 +62,7 @@ def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
     scaled = heard(pet.scaled)
     feet = pet.stand.figure_rect().bottom()
     wheel(pet, 2)
-    theatre.wait(0.1)
-    assert scaled
-    assert pet.stand.scale > 1.1
+    theatre.until(lambda: scaled and pet.stand.scale > 1.1)
     assert abs(pet.stand.figure_rect().bottom() - feet) <= 2
     wheel(pet, -100)
     assert pet.stand.scale == SMALLEST

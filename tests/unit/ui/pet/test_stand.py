@@ -24,7 +24,7 @@ def test_it_stays_on_the_screen(theatre: Theatre) -> None:
     for feet in (QPoint(-500, -500), QPoint(9999, 9999)):
         pet.stand.put_at(feet)
         theatre.wait(0.05)
-        assert area.contains(pet.stand.figure_rect())
+        theatre.until(lambda: area.contains(pet.stand.figure_rect()))
 
 
 def test_dragging_moves_it_and_tells_where(theatre: Theatre) -> None:
