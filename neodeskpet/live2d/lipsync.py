@@ -12,8 +12,9 @@ import math
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _CJK_SECONDS = 0.19
 _SYLLABLE_SECONDS = 0.17
@@ -70,7 +71,8 @@ def beats(text: str) -> list[Beat]:
     return found
 
 
-def _word_beats(word: str) -> list[Beat]:
+@lru_cache(2048)
+def _word_beats(word: str) -> Sequence[Beat]:
     if word.isdigit():
         return [Beat(_SYLLABLE_SECONDS, _opening(digit), _any(digit)) for digit in word[:12]]
     groups = _GROUPS.findall(word[:60])

@@ -333,11 +333,12 @@ class Companion(QObject):
         if not text:
             return
         now = self._clock()
-        self._lips.feed(text, now)
         if self._present:
+            self._lips.feed(text, now)
             self._bubble.feed(text)
         self._pose(Pose.SPEAKING)
-        self._move_lips(now)
+        if self._present:
+            self._move_lips(now)
 
     # The body
 

@@ -166,8 +166,8 @@ class CodeItem(WideItem):
         return same and piece.indent == mine.indent and piece.language == mine.language
 
     def update(self, piece: Piece, scene: Scene) -> bool:
-        before, self.piece = self.piece.source, piece
-        after = piece.source
+        before, long = self.piece.source, self.block.is_long
+        self.piece, after = piece, piece.source
         if after == before:
             return False
         document = scene.documents.peek(self)
@@ -176,8 +176,11 @@ class CodeItem(WideItem):
                 cursor = QTextCursor(document)
                 cursor.movePosition(QTextCursor.MoveOperation.End)
                 cursor.insertText(after[len(before) :])
-            else:
-                scene.documents.drop(self)
+                self.grow(scene, document)
+                if self.block.is_long != long:
+                    self.same = 0  # its head has one more button
+                return True
+            scene.documents.drop(self)
         self.outdate()
         return True
 
@@ -200,6 +203,7 @@ class CodeItem(WideItem):
         wanted = max(room, band.total)
         if document.textWidth() != wanted:
             document.setTextWidth(wanted)
+            self.broken_anew(document)
 
     def measure(self, scene: Scene, width: int) -> int:
         self.block.decide()
@@ -319,10 +323,12 @@ class CodeItem(WideItem):
         return clip.intersected(brush.box.adjusted(0, 0, 0, -inset.bottom))
 
     def paint_above(self, scene: Scene, brush: Brush) -> None:
-        if self._is_first:
-            self._paint_head(scene, brush)
         super().paint_above(scene, brush)
         look, pointed = scene.look, self._is_pointed(scene)
+        if brush.clip.top() > brush.box.top() + self._head(look) + 4 and not self.block.folded:
+            return  # only what is below its words is asked for
+        if self._is_first:
+            self._paint_head(scene, brush)
         for part in self.parts(scene):
             if part.does is Does.SCROLL:
                 continue

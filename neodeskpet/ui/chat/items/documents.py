@@ -68,6 +68,7 @@ class SafeDocument(FormulaDocument):
     # Blocks in a quote within a quote, and how deep (2 and more).
     quotes: tuple[tuple[int, int], ...] = ()
     fitted = 0  # the room a table was laid out for
+    last_line = 0.0  # the top of the line at whose end the caret was painted, in its item
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         return None
@@ -166,7 +167,7 @@ def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4
         _merge_block_format(document, look.theme.line_px)
         if "![" in source:
             _replace_images(document)
-        document.fitted = 0
+        document.fitted, document.last_line = 0, 0.0
         bullets: list[tuple[int, int]] = []
         boxes: list[tuple[int, bool, bool]] = []
         quotes: list[tuple[int, int]] = []

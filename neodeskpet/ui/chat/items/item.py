@@ -145,6 +145,10 @@ class Item:
     gap = 0
     height = 0
     width = 0
+    same = 0
+    """So many pixels from its top look as they did before it changed last."""
+    near = False
+    """Whether it is nearly as high as it was, though it isn't measured."""
     indent = 0
     key = ""
     in_card = False
@@ -178,8 +182,14 @@ class Item:
         return ""
 
     def outdate(self) -> None:
-        """The height must be measured anew."""
-        self.width = 0
+        """The height must be measured anew, and all of it painted."""
+        self.width = self.same = 0
+        self.near = False
+
+    @property
+    def fresh(self) -> int:
+        """Where, from the top of its row (its gap included), it is to be painted anew."""
+        return self.gap + self.same if self.same else 0
 
 
 class FixedItem(Item):

@@ -98,6 +98,19 @@ class TextItem(Item):
         wanted = max(16, width - inset.left - inset.right)
         if document.textWidth() != wanted:
             document.setTextWidth(wanted)
+            self.broken_anew(document)
+
+    def broken_anew(self, document: SafeDocument) -> None:
+        """Its lines are other ones now."""
+        document.last_line, self.same = 0.0, 0
+
+    def grow(self, scene: Scene, document: SafeDocument) -> None:
+        """Text was added at its end: the lines above the last one stay as they are."""
+        measured = bool(self.width)
+        self.outdate()
+        self.near = measured
+        if not scene.marks.needle:  # what is looked for may begin further up
+            self.same = max(0, math.floor(document.last_line) - 1)
 
     def document(self, scene: Scene) -> SafeDocument:
         """Its document, laid out for the width it was measured for."""
@@ -172,6 +185,7 @@ class TextItem(Item):
             place = rect.topLeft() - layout.boundingRect().topLeft()
         slack = max(0.0, line.height() - scene.look.theme.line_px)
         spot = QPointF(line.x() + line.naturalTextWidth() + 1, line.y() + slack)
+        document.last_line = origin.y() + place.y() + line.y()
         return origin + place + spot
 
     @property
@@ -275,7 +289,10 @@ class MarkdownItem(TextItem, Waiter):
         if prepared == earlier:
             return False
         document = scene.documents.peek(self)
-        if document is not None and not self._add(document, earlier, prepared, scene.look):
+        if document is not None and self._add(document, earlier, prepared, scene.look):
+            self.grow(scene, document)
+            return True
+        if document is not None:
             self._write(document, prepared, scene.look)
         self.outdate()
         return True

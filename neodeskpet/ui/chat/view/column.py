@@ -20,6 +20,8 @@ from neodeskpet.ui.chat.view.heights import Heights
 
 MARGIN = 16
 _PASSES = 40
+_REACH = 6
+"""Pixels that what belongs to a message, its portrait, reaches above its first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,8 @@ class Column:
         if entry is None or row is None:
             return None
         self._update(number)
-        return self.top(number) + entry.rows.before(row)
+        reach = 0 if row or entry.fresh else _REACH
+        return self.top(number) + entry.rows.before(row) + entry.fresh - reach
 
     def resize(self, number: int, items: Sequence[Item]) -> None:
         """These items of a message have another height now."""
@@ -352,9 +355,12 @@ class Column:
             item = entry.items[row]
             if item.width and item.width == self.width - item.indent:
                 continue  # nearly always, so no call is made
+            fresh = item.fresh
             if entry.measure(row, self.width):
                 self._update(number)
-                first = start if first is None else first
+            elif item.fresh == fresh:
+                continue
+            first = start + item.fresh if first is None else first
         return first
 
     def missing(self, top: int, bottom: int) -> list[str]:

@@ -98,6 +98,8 @@ class MessageEntry:
         self.items: list[Item] = []
         self._instead: dict[Item, Item] = {}
         self.rows = Heights()
+        self.fresh = 0
+        """From where in the first row that changed it did, as `refresh` found it (px)."""
         self.opened_groups: set[str] = set()
         self._scene = scene
         self._actions = actions
@@ -363,12 +365,13 @@ class MessageEntry:
             first = same
             self.items[same:] = new[same - start :]
             self.rows.splice(same, [self.row_height(i, width) for i in new[same - start :]])
+        self.fresh = 0
         rows = self._rows_of(touched)
         for item in touched:
             row = rows.get(id(item))
             if row is not None and (first is None or row < first):
-                first = row
-            if row is not None and item.width == 0:
+                first, self.fresh = row, item.fresh
+            if row is not None and item.width == 0 and not item.near:
                 self.rows.put(row, self.row_height(item, width))
         return first
 

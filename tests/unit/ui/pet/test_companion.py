@@ -237,6 +237,7 @@ def test_it_greets(scene: Scene) -> None:
 def test_away_it_says_notices_only(scene: Scene) -> None:
     scene.companion.set_present(False)
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. ")))
+    assert scene.levels == [], "no mouth is seen that moves"
     scene.play(TurnEnded(MessageState.DONE, 1.0))
     assert not scene.bubble.speaking
     scene.companion.say("Your tea is ready!")

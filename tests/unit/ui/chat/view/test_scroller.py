@@ -113,6 +113,37 @@ def test_scrolled_pixels_are_what_would_be_painted(qtbot: QtBot, step: int) -> N
     assert view.screen().grabWindow(view.winId()).toImage() == scrolled
 
 
+STREAMED = (
+    "It rains, **and it rains more** than it did, so that the lines are broken again and again.\n\n"
+    "- One item that is longer than its line is, so that it has two of them\n- Two\n\n"
+    "> Words of others, which are as long as three lines are: they go on and on, and then on\n\n"
+    "```\nwait = 1\nwhile rain > 0.5: wait += 1\n```\n\n明天上海小雨转阴，气温九到十四度，出门**记得带伞**。\n\n"
+)
+
+
+def test_streamed_pixels_are_what_would_be_painted(qtbot: QtBot) -> None:
+    view = open_view(qtbot, size=(320, 300))
+    text = STREAMED * 2
+    for at in range(0, len(text), 8):
+        stream(view, "a", text[at : at + 8])
+        if at % 96 == 0:
+            streamed = view.screen().grabWindow(view.winId()).toImage()
+            view.viewport().repaint()
+            assert view.screen().grabWindow(view.winId()).toImage() == streamed, text[:at][-40:]
+
+
+@pytest.mark.parametrize("begin", ["", "```\n"])
+def test_what_grows_is_painted_from_its_last_line(qtbot: QtBot, begin: str) -> None:
+    view = open_view(qtbot)
+    stream(view, "a", f"{begin}Words and words", " which are some lines" * 14, " and")
+    painted: list[QRect] = []
+    view.painted.connect(painted.append)
+    stream(view, "a", " more")
+    box = view.scroller.box_of(view.scroller.visible_places()[-1])
+    assert len(painted) == 1
+    assert painted[0].top() > box.top() + box.height() / 2
+
+
 def test_time_stops_when_nothing_moves(qtbot: QtBot) -> None:
     running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
     view = open_view(qtbot, running, size=(480, 200))
