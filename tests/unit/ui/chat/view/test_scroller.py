@@ -117,7 +117,8 @@ STREAMED = (
     "It rains, **and it rains more** than it did, so that the lines are broken again and again.\n\n"
     "- One item that is longer than its line is, so that it has two of them\n- Two\n\n"
     "> Words of others, which are as long as three lines are: they go on and on, and then on\n\n"
-    "```\nwait = 1\nwhile rain > 0.5: wait += 1\n```\n\n明天上海小雨转阴，气温九到十四度，出门**记得带伞**。\n\n"
+    "```\nwait = 1\nwhile rain > 0.5: wait += 1\n```\n\n"
+    "明天上海小雨转阴，气温九到十四度，出门**记得带伞**。\n\n"
 )
 
 
