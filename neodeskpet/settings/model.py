@@ -208,7 +208,7 @@ class Mode(Section):
 
     mode: Literal["native", "text", "auto"] = setting(
         "auto",
-        N_("Tool calls"),
+        N_("Tool mode"),
         N_(
             "Native uses the service's own tool calling. Text works with any model. Auto "
             "begins natively and offers the switch when the service can't."

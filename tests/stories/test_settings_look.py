@@ -99,7 +99,11 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
                     inner = area.widget().minimumSizeHint().width()
                     assert inner <= area.viewport().width(), (name, size, width)
 
-    desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
+    settings = {
+        "appearance": {"language": language, "reduced_motion": True},
+        "service": {"protocol": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"},
+    }
+    desk_story(story, mode=None, settings=settings)
 
 
 async def picker(person: DeskStory, server: ScriptedServer) -> ServiceEditor:

@@ -39,6 +39,8 @@ COMMANDS = (
 )
 LEAST = (320, 400)
 NARROW = 620
+ROOMY = 740
+"""From here on a title stands beside its control."""
 NAV = 208
 COLUMN = 640
 
@@ -69,7 +71,7 @@ class SettingsWindow(QWidget):
         self.pages = Pages(pages, self._add)
         self._order = list(self.pages)
         self._theme = theme
-        self._narrow = False
+        self._stacked = False
         self._current = self._order[0]
         self._faults: dict[tuple[str, str], str] = {}
         self._ahead = QTimer(self, interval=0)
@@ -189,7 +191,9 @@ class SettingsWindow(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """The sections at the left where there is room for them; large text needs more."""
+        """The sections at the left where there is room for them, titles beside their controls where
+        there is still more; large text needs more.
+        """
         narrow = self.width() < scaled(NARROW, self._theme)
         self._navigation.setFixedWidth(scaled(NAV, self._theme))
         self._navigation.setVisible(not narrow)
@@ -197,9 +201,9 @@ class SettingsWindow(QWidget):
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
         side = 16 if narrow else 28
         self._column.setContentsMargins(side, 20, side, 20)
-        self._narrow = narrow
+        self._stacked = self.width() < scaled(ROOMY, self._theme)
         for page in self.pages.made():
-            page.set_narrow(narrow)
+            page.set_narrow(self._stacked)
 
     def closeEvent(self, event: object) -> None:
         self.hidden.emit()
@@ -314,7 +318,7 @@ class SettingsWindow(QWidget):
         page.set_theme(self._theme)
         yield
         page.retranslate()
-        page.set_narrow(self._narrow)
+        page.set_narrow(self._stacked)
         yield
         self._column.insertWidget(self.pages.made().index(page), page)
         section = page.section.name

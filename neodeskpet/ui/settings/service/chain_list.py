@@ -34,6 +34,7 @@ class ChainList(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.none = PlainLabel()
+        self.none.setWordWrap(True)
         self.none.setProperty("muted", True)
         self.up, self.down, self.out = QToolButton(), QToolButton(), QToolButton()
         self.add = Choice(theme)
