@@ -70,8 +70,10 @@ def test_there_and_back(
     fill(one, *(f"m{at}" for at in range(60)))
     before = look(one)
     assert run(one, address) == 0
+    assert run(one, address) == 0  # now it has read what it sent
     with closing(sqlite3.connect(one / FILE_NAME)) as ours:  # it was lost: the server knows it
-        ours.execute("DELETE FROM shared_known WHERE kind = 'choice'")
+        lost = ours.execute("DELETE FROM shared_known WHERE kind = 'choice'")
+        assert lost.rowcount > 0
         ours.commit()
     assert run(one, address) == 0
     told = capsys.readouterr()
