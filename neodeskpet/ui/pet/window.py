@@ -567,6 +567,10 @@ class PetWindow(QOpenGLWindow):
         """Whether anybody sees it."""
         if seen and not self.frames.seen:
             self._reactions.look_up(self._person(), self._clock(), self._hour())
+            if not self._grip.held:
+                # Managers put what appears wholly onto the screen: it has air below its feet, and
+                # may look out from an edge.
+                self.stand.fit()
         self.frames.see(seen)
         self._through.see(seen)
         if not seen and self._age.is_due(seen=False, asleep=False, moving=False):

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from qasync import QEventLoop
 
@@ -74,6 +74,23 @@ def test_it_is_a_stage_with_the_models_names(theatre: Theatre) -> None:
     assert stage.expressions() == list(found.expressions)
     assert stage.motions() == dict(found.motions)
     assert theatre.pet.title() == "NeoDeskPet"
+
+
+def test_shown_again_it_stands_where_it_stood_though_a_manager_moves_it(theatre: Theatre) -> None:
+    pet = theatre.pet
+    stood = pet.position()
+    pet.hide()
+
+    def put_on_screen(visible: bool) -> None:
+        """As some managers do it with all of what appears."""
+        if visible:
+            pet.setPosition(stood - QPoint(0, 14))
+
+    managed = pet.visibleChanged.connect(put_on_screen)
+    pet.show()
+    pet.visibleChanged.disconnect(managed)
+    assert pet.position() != stood
+    theatre.until(lambda: pet.isExposed() and pet.position() == stood, seconds=5.0)
 
 
 def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: Theatre) -> None:
