@@ -221,6 +221,7 @@ def test_the_person_writes_one_and_is_asked_which_is_meant(desk_story: Play) -> 
         await person.until(lambda: form.choices.isVisible(), "nothing is asked")
         person.click(person.button("tomorrow 20:00", panel))
         await shows(person, panel.pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
+        await person.until(lambda: not panel.pane.writing(), "it isn't kept")
         person.click(person.button("Edit", panel))
         form.title.setText("The dentist")
         person.click(form.sheet.save)
