@@ -42,5 +42,6 @@ def test_five_turns_through_the_text_over_each_protocol(tmp_path: Path) -> None:
         "local": {"context": 4096, "reply": 16, "threads": 1},
         "mode": {"mode": "text", "max_rounds": 1, "apps": False},
         "companion": {"model": str(tmp_path / "nowhere")},
+        "memory": {"recall": False},  # what it begins with is the same each time
     }
     talk_story(tmp_path, story, told)
