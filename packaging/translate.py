@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -72,12 +73,21 @@ def faults(source: Path, template: Catalog) -> list[str]:
             wanted = set(_fields(str(message.id)))
             if wanted != set(_fields(str(message.string))):
                 lines.append(f"fields differ: {message.id!r}")
+            lines += [f"{name!r} is called otherwise: {message.id!r}" for name in _renamed(message, catalog)]
     if source.read_bytes() != text:
         lines.append(f"{source.name} is not current: run ./run translate")
     target = source.with_suffix(".mo")
     if not target.exists() or target.read_bytes() != compiled:
         lines.append(f"{target.name} is not current: run ./run translate")
     return lines
+
+
+def _renamed(message: Message, catalog: Catalog) -> Iterator[str]:
+    """What a text quotes by the name that it has in the interface, and the translation doesn't."""
+    for name in re.findall("“([A-Z][^”]*)”", str(message.id)):
+        named = catalog.get(name) or catalog.get(name.rstrip("…")) or catalog.get(name + "…")
+        if named is not None and str(named.string).rstrip("…") not in str(message.string):
+            yield name
 
 
 def _fields(text: str) -> list[str]:
