@@ -49,6 +49,9 @@ class Pane(QWidget):
         self.heading.setProperty("heading", True)
         self.add = QPushButton()
         self.add.clicked.connect(self.add_requested)
+        kept = self.add.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # headings of panes side by side stand at one height
+        self.add.setSizePolicy(kept)
         self.search = SearchField(theme)
         self.search.setVisible(searched)
         self.list = EntryList(theme)
