@@ -41,11 +41,13 @@ class ServerForm(QWidget):
             box.addWidget(row)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addStretch()
-        buttons.addWidget(self.leave)
         buttons.addWidget(self.save)
+        buttons.addWidget(self.leave)
+        buttons.addStretch()
         box.addLayout(buttons)
         self.save.clicked.connect(self._save)
+        for line in (self.name, self.line, self.folder):
+            line.returnPressed.connect(self._save)
         self.leave.clicked.connect(self.left)
         if config is not None:
             self.line.set_value(line_of(config))

@@ -31,6 +31,7 @@ from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.servers.card import ServerCard
+from neodeskpet.ui.settings.in_sight import bring_into_sight
 from neodeskpet.ui.settings.servers.form import ServerForm
 from neodeskpet.ui.settings.servers.port import ServersPort
 from neodeskpet.ui.theme import Theme, scaled
@@ -226,9 +227,14 @@ class ServersPage(Page):
         self._close_form()
         form = self.form = ServerForm(self.theme)
         form.saved.connect(lambda config: self._take([config]))
-        form.left.connect(self._close_form)
+        form.left.connect(self._leave_form)
         self._form_box.addWidget(form)
         form.name.setFocus()
+        bring_into_sight(form)
+
+    def _leave_form(self) -> None:
+        self._close_form()
+        self.by_form.setFocus()
 
     def _close_form(self) -> None:
         if self.form is not None:

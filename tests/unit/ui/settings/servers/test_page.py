@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -198,6 +200,7 @@ def test_a_server_is_filled_in(page: ServersPage, servers: Servers) -> None:
         page.set_theme(LIGHT)
         form.leave.click()
         assert page.form is None
+        assert page.focusWidget() is page.by_form
         page.by_form.click()
         form = page.form
         assert form is not None
@@ -207,7 +210,7 @@ def test_a_server_is_filled_in(page: ServersPage, servers: Servers) -> None:
         form.save.click()
         assert "one a line" in form.rows[form.line].wrong.text()
         form.variables.setPlainText("X-Mode: fast")
-        form.save.click()
+        QTest.keyClick(form.line, Qt.Key.Key_Return)
         await settle()
         (view,) = servers.views
         assert view.config.headers == {"X-Mode": "fast"}
