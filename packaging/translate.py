@@ -73,7 +73,10 @@ def faults(source: Path, template: Catalog) -> list[str]:
             wanted = set(_fields(str(message.id)))
             if wanted != set(_fields(str(message.string))):
                 lines.append(f"fields differ: {message.id!r}")
-            lines += [f"{name!r} is called otherwise: {message.id!r}" for name in _renamed(message, catalog)]
+            lines += [
+                f"{name!r} is called otherwise: {message.id!r}"
+                for name in _renamed(message, catalog)
+            ]
     if source.read_bytes() != text:
         lines.append(f"{source.name} is not current: run ./run translate")
     target = source.with_suffix(".mo")

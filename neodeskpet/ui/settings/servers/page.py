@@ -28,10 +28,10 @@ from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.folding_card import CardColumn
+from neodeskpet.ui.settings.in_sight import bring_into_sight
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.servers.card import ServerCard
-from neodeskpet.ui.settings.in_sight import bring_into_sight
 from neodeskpet.ui.settings.servers.form import ServerForm
 from neodeskpet.ui.settings.servers.port import ServersPort
 from neodeskpet.ui.theme import Theme, scaled
