@@ -523,8 +523,8 @@ class PictureUnseen(KnownError):
 
 class ModelFileError(KnownError):
     code = "model_file"
-    what = N_("The Live2D model {file} can't be used.")
-    hint = N_("Choose another model, or repair this one. The present one stays.")
+    what = N_("The figure {file} can't be used.")
+    hint = N_("Choose another figure, or repair this one. The present one stays.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 

@@ -36,8 +36,7 @@ _LIMIT = 4_000_000  # bytes
 _log = logging.getLogger(__name__)
 
 _NEUTRAL = N_(
-    "You are {name}, a companion who lives on the person's desktop as a Live2D figure: friendly, "
-    "attentive, brief."
+    "You are {name}, a companion who lives on the person's desktop: friendly, attentive, brief."
 )
 
 

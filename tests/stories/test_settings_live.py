@@ -221,7 +221,7 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
         desk.engine.settings.change("companion", "model", str(broken))
         await person.until(lambda: said(person, "cat.model3.json"), "nothing is said")
         words = said(person, "cat.model3.json")
-        assert "The Live2D model cat.model3.json can't be used." in words
+        assert "The figure cat.model3.json can't be used." in words
         assert "not JSON" in words or "line 1" in words, words
         await person.until(lambda: "cat.model3.json" in desk.bubble.page_text)
         assert desk.pet.expressions() == names

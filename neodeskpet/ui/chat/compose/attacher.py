@@ -19,7 +19,7 @@ from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import DOCUMENT, Picture
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused, ReadText, unpacked
 from neodeskpet.documents.reader import read_document
-from neodeskpet.language import explain, say, tr
+from neodeskpet.language import explain, tr
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of
@@ -98,8 +98,8 @@ class Attacher(QObject):
             try:
                 read = await asyncio.to_thread(read_document, file)
             except DocumentRefused as error:
-                what, reason = say(error)
-                self._strip.fail(place, f"{what} {reason}".strip(), reason or what)
+                # The tile bears the name already.
+                self._strip.fail(place, explain(error), tr(error.params.get("reason", "")))
                 continue
             left = BUDGET - self._strip.tokens
             if left < LEAST and read.tokens > left:

@@ -20,6 +20,7 @@ from neodeskpet.documents.document import BUDGET
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Offer
+from neodeskpet.ui.chat.compose.file_tile import FileTile
 from neodeskpet.ui.theme import LIGHT
 from neodeskpet.web.fetcher import Fetcher
 from tests.support.fileserver import file_server
@@ -140,6 +141,17 @@ def test_files_share_a_budget(composer: Composer, tmp_path: Path) -> None:
     strip.put(())
     attacher.bring_back([attached])
     assert [one.read for one in strip.pictures()] == [first.read]
+
+
+def test_the_tile_of_a_file_that_cannot_be_read_has_room_for_the_reason(
+    composer: Composer, tmp_path: Path
+) -> None:
+    attacher = Attacher(composer, new_work())
+    does(lambda: attacher.read([tmp_path]))
+    tile = composer.attachments.findChild(FileTile)
+    assert tile is not None
+    assert tile.words == "It is a folder: drop the files in it."
+    assert tmp_path.name in composer.attachments.told and tile.words in composer.attachments.told
 
 
 def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_it(
