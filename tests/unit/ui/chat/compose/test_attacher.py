@@ -19,8 +19,8 @@ from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.documents.document import BUDGET
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.chat.compose.file_tile import FileTile
+from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.theme import LIGHT
 from neodeskpet.web.fetcher import Fetcher
 from tests.support.fileserver import file_server
