@@ -23,7 +23,7 @@ REASONS = {
     "large": N_("It is too large."),
     "encrypted": N_("It is encrypted: save a copy without a password."),
     "old_word": N_("It is a Word file of the old kind: save it as .docx."),
-    "empty": N_("There is no text in it, perhaps only pictures."),
+    "empty": N_("There is no text in it: it is empty, or holds only pictures."),
     "broken": N_("It is damaged, or it isn't what its name says."),
     "bomb": N_("It unpacks to far more than it is."),
     "binary": N_("It is neither a text nor a document that can be read."),
