@@ -35,7 +35,7 @@ Eyes | ParamEyeLOpen | 0 1.3 1 | Left eye open | 左眼开闭
 Eyes | ParamEyeLSmile | 0 1 0 | Left eye smile | 左眼微笑
 Eyes | ParamEyeROpen | 0 1.3 1 | Right eye open | 右眼开闭
 Eyes | ParamEyeRSmile | 0 1 0 | Right eye smile | 右眼微笑
-Eyes | ParamEyeForm | -1 1 0 | Eye shape, sad to angry | 眼形（悲伤到生气）
+Eyes | ParamEyeForm | -1 1 0 | Eyes, sad to angry | 眼形（悲伤到生气）
 Eyes | ParamEyeBallX | -1 1 0 | Gaze X | 眼珠 X
 Eyes | ParamEyeBallY | -1 1 0 | Gaze Y | 眼珠 Y
 Eyes | ParamEyeBallForm | -1 1 0 | Pupil size | 瞳孔大小
@@ -61,18 +61,18 @@ Body | ParamBreath | 0 1 0 | Breath | 呼吸
 Body | ParamBaseX | -10 10 0 | Whole X | 整体左右
 Body | ParamBaseY | -10 10 0 | Whole Y | 整体上下
 Body | ParamBaseAngle | -45 45 0 | Whole angle | 整体倾斜
-Body | ParamShoulder | -1 1 0 | Shoulders, drooping to shrugged | 肩膀（垂下到耸起）
+Body | ParamShoulder | -1 1 0 | Shoulders, down to up | 肩膀（垂下到耸起）
 Body | ParamLegs | -1 1 0 | Legs, tucked to dangling | 腿（收起到垂下）
 Body | ParamStepL | -1 1 0 | Left step | 左脚步
 Body | ParamStepR | -1 1 0 | Right step | 右脚步
-Body | ParamStrideL | -1 1 0 | Left foot along the ground | 左脚沿地面移动
-Body | ParamStrideR | -1 1 0 | Right foot along the ground | 右脚沿地面移动
-Body | ParamLiftL | 0 1 0 | Left foot lifted | 左脚抬起
-Body | ParamLiftR | 0 1 0 | Right foot lifted | 右脚抬起
+Body | ParamStrideL | -1 1 0 | Left stride | 左脚沿地面移动
+Body | ParamStrideR | -1 1 0 | Right stride | 右脚沿地面移动
+Body | ParamLiftL | 0 1 0 | Left lift | 左脚抬起
+Body | ParamLiftR | 0 1 0 | Right lift | 右脚抬起
 Body | ParamCurl | 0 1 0 | Curled up | 蜷睡
-Body | ParamPaws | 0 1 0 | Lying, chin on paws | 趴着（下巴搁在爪上）
-Body | ParamCrouch | -1 1 0 | Stretched to crouching | 身体（伸长到蹲下）
-Body | ParamSquash | -1 1 0 | Stretch to squash | 拉伸与压缩
+Body | ParamPaws | 0 1 0 | Chin on paws | 趴着（下巴搁在爪上）
+Body | ParamCrouch | -1 1 0 | Crouch | 身体（伸长到蹲下）
+Body | ParamSquash | -1 1 0 | Squash | 拉伸与压缩
 Arms | ParamArmLA | -40 150 0 | Left arm | 左臂
 Arms | ParamArmLB | -100 130 0 | Left elbow | 左肘
 Arms | ParamHandL | -40 40 0 | Left hand | 左手
@@ -90,23 +90,23 @@ Sway | ParamBell | -1 1 0 | Bell | 铃铛摇动
 Sway | ParamTailBase | -1 1 0 | Tail root | 尾根摇动
 Sway | ParamTailTip | -1 1 0 | Tail tip | 尾尖摇动
 Mood | ParamTailWag | -1 1 0 | Tail wag | 摇尾
-Mood | ParamEarDroopL | -1 1 0 | Left ear, up to drooping | 左耳（竖起到下垂）
-Mood | ParamEarDroopR | -1 1 0 | Right ear, up to drooping | 右耳（竖起到下垂）
+Mood | ParamEarDroopL | -1 1 0 | Left ear droops | 左耳（竖起到下垂）
+Mood | ParamEarDroopR | -1 1 0 | Right ear droops | 右耳（竖起到下垂）
 Mood | ParamTear | 0 1 0 | Tears | 眼泪
 Mood | ParamTearFlow | 0 1 0 | Tears run | 泪流
 Mood | ParamSweat | 0 1 0 | Sweat drop | 汗滴
 Mood | ParamHeart | 0 1 0 | Hearts | 爱心
 Mood | ParamSparkle | 0 1 0 | Sparkles | 闪光
-Mood | ParamAnger | 0 1 0 | Anger mark | 生气符号
+Mood | ParamAnger | 0 1 0 | Anger | 生气符号
 Mood | ParamSleepZ | 0 1 0 | Sleeping Z | 睡觉符号
 Mood | ParamQuestion | 0 1 0 | Question mark | 问号
 Mood | ParamNote | 0 1 0 | Music note | 音符
-Mood | ParamSurprise | 0 1 0 | Surprise lines | 惊讶线
-Mood | ParamGloom | 0 1 0 | Gloom over the eyes | 阴影
+Mood | ParamSurprise | 0 1 0 | Surprise | 惊讶线
+Mood | ParamGloom | 0 1 0 | Gloom | 阴影
 Mood | ParamWisp | 0 1 0 | Foxfire | 狐火
 Mood | ParamFloat | -1 1 0 | Signs float | 符号飘动
 Mood | ParamPanel | 0 1 0 | Light panel | 光屏
-Mood | ParamPanelGlow | 0 1 0 | Light panel glow | 光屏发光
+Mood | ParamPanelGlow | 0 1 0 | Panel glow | 光屏发光
 """
 
 

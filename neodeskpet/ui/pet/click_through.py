@@ -15,23 +15,6 @@ from neodeskpet.ui.pet.surface import Alphas, Pixels, device_size
 _OPAQUE = 24
 _NEAR, _FAR_MS, _NEAR_MS = 160, 120, 30
 """Pixels around the window in which the pointer is watched closely, and how often it is."""
-_FARTHEST_MS = 360
-
-
-def pause(distance: int) -> int:
-    """Milliseconds until a pointer so many pixels beside the window is looked for again: from far
-    away it takes longer to come, and each look waits for the X server (0.3 ms of processor time).
-    """
-    if distance <= _NEAR:
-        return _NEAR_MS
-    return min(distance * _FAR_MS // _NEAR, _FARTHEST_MS)
-
-
-def distance(pointer: QPoint, window: QRect) -> int:
-    """How far beside `window` the pointer is, in the direction in which it is farther; 0 within."""
-    across = max(window.left() - pointer.x(), pointer.x() - window.right())
-    down = max(window.top() - pointer.y(), pointer.y() - window.bottom())
-    return max(across, down, 0)
 
 
 class ClickThrough(QObject):
@@ -76,12 +59,8 @@ class ClickThrough(QObject):
         self._decide(False)
 
     def point(self, pointer: QPoint) -> None:
-        """The pointer is there. Asking for it waits for the X server: a frame does it once, and
-        puts off the next look.
-        """
+        """The pointer is there. Asking for it waits for the X server: a frame does it once."""
         self._here = pointer
-        if self._timer.isActive():
-            self._timer.start(self._pause(pointer))
 
     def feel(self, pixels: Pixels) -> None:
         """A frame was just drawn (GL is current)."""
@@ -93,7 +72,8 @@ class ClickThrough(QObject):
     def look(self) -> None:
         """Where is the pointer now?"""
         pointer = self._here = QCursor.pos()
-        wanted = self._pause(pointer)
+        near = self._is_near(pointer)
+        wanted = _NEAR_MS if near else _FAR_MS
         if self._timer.interval() != wanted:
             self._timer.setInterval(wanted)
         if pointer == self._pointer:
@@ -124,10 +104,7 @@ class ClickThrough(QObject):
         return x, y
 
     def _is_near(self, pointer: QPoint) -> bool:
-        return distance(pointer, self._window.geometry()) <= _NEAR
-
-    def _pause(self, pointer: QPoint) -> int:
-        return pause(distance(pointer, self._window.geometry()))
+        return self._window.geometry().adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR).contains(pointer)
 
     def _decide(self, over: bool) -> None:
         if over is not self._over and not self._held:

@@ -6,8 +6,9 @@ import sys
 from neodeskpet.ui.sources import leave_sources_unread
 
 _ASK = """
-import neodeskpet.app, builtins, linecache
-print(sum("neodeskpet" in name for name in linecache.cache))
+import neodeskpet.app, builtins, linecache, pathlib
+ours = str(pathlib.Path(neodeskpet.__file__).parent)
+print(sum(name.startswith(ours) for name in linecache.cache))
 print("feature" in builtins.__import__.__name__)
 """
 

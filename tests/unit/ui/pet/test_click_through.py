@@ -9,9 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
-
-from neodeskpet.ui.pet.click_through import distance, pause
 
 KINDS = ("within", "between", "one screen fewer", "shown again")
 
@@ -27,15 +24,3 @@ def test_it_takes_clicks_exactly_where_it_is_seen(cache: Path, scales: tuple[str
     assert told["opaque"] >= 200
     assert told["hidden"] == 1, "hidden it stays hidden, whatever the screens do"
     assert {kind: told[f"wrong {kind}"] for kind in KINDS} == dict.fromkeys(KINDS, 0)
-
-
-def test_a_pointer_far_away_is_looked_for_less_often() -> None:
-    window = QRect(1000, 500, 200, 300)
-    beside = [(1100, 600), (1000 - 160, 600), (1100, 799 + 161), (0, 0)]
-    away = [distance(QPoint(*point), window) for point in beside]
-    assert away == [0, 160, 161, 1000]
-    assert [pause(pixels) for pixels in away] == [30, 30, 120, 360]
-    pauses = [pause(pixels) for pixels in range(3000)]
-    assert pauses == sorted(pauses)
-    # Whoever was far away, and comes no faster than from the rim in 120 ms, is seen to come.
-    assert all(ms <= 120 * pixels / 160 for pixels, ms in enumerate(pauses) if pixels > 160)
