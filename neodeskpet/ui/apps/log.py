@@ -96,5 +96,5 @@ def _entry(act: Act, app: App | None, now: float, *, alone: bool) -> Entry:
     who = {Actor.PERSON: tr("You"), Actor.PROGRAM: act.who}.get(act.actor, tr("Companion"))
     detail = " · ".join(filter(None, (time_words(act.at, now), who, act.summary)))
     sign = "" if act.success else "warning"
-    title = name if alone else f"{where}: {name}"
+    title = name if alone else tr("{name}: {text}", name=where, text=name)
     return Entry(str(act.number), title, detail, sign=sign, whole=act.summary)

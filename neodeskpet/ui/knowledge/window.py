@@ -376,7 +376,7 @@ def _found(one: Hit) -> Entry:
 def _details(source: Source, refused: Sequence[KnownFile]) -> str:
     lines = [source.address]
     lines += [tr(source.fault)] if source.fault else []
-    lines += [f"{file.name}: {tr(file.why)}" for file in refused]
+    lines += [tr("{name}: {text}", name=file.name, text=tr(file.why)) for file in refused]
     more = source.refused - len(refused)
     lines += [tr("… and {count} more", count=str(more))] if more > 0 else []
     return "\n".join(printable(line) for line in lines)

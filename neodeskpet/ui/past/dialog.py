@@ -183,7 +183,10 @@ class PastDialog(QDialog):
     def _show_preview(self, preview: Preview) -> None:
         self.progress.setValue(round(preview.done * _STEPS))
         self.told.setText(_told(preview))
-        lines = [f"{one.what}: {tr(REASONS.get(one.why, one.why))}" for one in preview.omitted]
+        lines = [
+            tr("{name}: {text}", name=one.what, text=tr(REASONS.get(one.why, one.why)))
+            for one in preview.omitted
+        ]
         kinds = ", ".join(f"{kind} ({count})" for kind, count in preview.unknown.items())
         said = _omitted(lines)
         if kinds:

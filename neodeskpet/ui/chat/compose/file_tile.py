@@ -68,7 +68,7 @@ class FileTile(QFrame):
         self.update()
 
     def retranslate(self) -> None:
-        said = f"{self._name}: {self.words}"
+        said = tr("{name}: {text}", name=self._name, text=self.words)
         self.setAccessibleName(said)
         set_tip(self, said)
         self.remove.name(self._name)
