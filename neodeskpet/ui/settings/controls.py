@@ -9,7 +9,15 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -293,10 +301,17 @@ class Choice(QComboBox):
             self.typed.emit(self._written)
 
 
+_STAYS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+"""The person looks at another window, or a menu: they will come back to the field."""
+
+
 class TextEntry(QLineEdit):
-    """One line of text. `typed(text)` comes when the person paused or left the field."""
+    """One line of text. `typed(text)` comes when the person paused or left the field; `left()`
+    whenever they went on to another, which `editingFinished` tells only after a change.
+    """
 
     typed = Signal(str)
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -322,6 +337,11 @@ class TextEntry(QLineEdit):
 
     def value(self) -> str:
         return self.text().strip()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in _STAYS:
+            self.left.emit()
 
     def _tell(self) -> None:
         self._pause.stop()

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import socket
 import sys
+import time
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -113,6 +114,38 @@ def test_it_tells_what_came_in_before_it_is_read(qapp: QApplication) -> None:
         return 0
 
     assert not loop.is_busy()
+    assert loop.run(qapp, main) == 0
+
+
+def test_what_follows_from_a_long_read_waits_for_its_turn(qapp: QApplication) -> None:
+    """Together they would hold the window for longer than either."""
+
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        told: list[str] = []
+        done = asyncio.Event()
+        pairs = socket.socketpair(), socket.socketpair()
+
+        def hear(at: int) -> None:
+            pairs[at][0].recv(10)
+            told.append("read")
+            time.sleep(0.01)
+            here.call_soon(told.append, "followed")
+            if len(told) > 1:
+                here.call_soon(done.set)
+
+        for at, (near, far) in enumerate(pairs):
+            near.setblocking(False)
+            here.add_reader(near, hear, at)
+            far.send(b"hello")
+        await done.wait()
+        for near, far in pairs:
+            here.remove_reader(near)
+            near.close()
+            far.close()
+        assert told[:2] == ["read", "read"], "the second was read before what the first caused"
+        return 0
+
     assert loop.run(qapp, main) == 0
 
 

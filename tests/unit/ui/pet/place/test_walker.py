@@ -47,10 +47,16 @@ class Outing:
         self.walker.look()
 
     def go(self) -> None:
-        self.look()
-        assert self.walker.walking
+        self.theatre.until(self._sets_out)
         start = self.theatre.pet.stand.feet.x()
         self.theatre.until(lambda: abs(self.theatre.pet.stand.feet.x() - start) > 5)
+
+    def _sets_out(self) -> bool:
+        if self.theatre.pet.lies:
+            self.theatre.later(0.2)  # by chance it lay down, for half a minute
+        else:
+            self.look()
+        return self.walker.walking
 
     def arrive(self) -> None:
         """Let time fly until it stands."""

@@ -12,7 +12,7 @@ from neodeskpet.settings.secrets import Place
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import Service, play, settle
+from tests.unit.ui.settings.doubles import Service, play, settle, until
 
 KEY = "sk-0123456789abcdef3f9a"
 
@@ -91,6 +91,7 @@ def test_leaving_the_field_keeps_it_but_towards_cancel(row: KeyRow, service: Ser
 
     async def then() -> None:
         row.activateWindow()
+        await until(row.isActiveWindow)
         press(row.first)
         row.entry.setText("sk-unwanted")
         row.second.setFocus()
@@ -98,8 +99,7 @@ def test_leaving_the_field_keeps_it_but_towards_cancel(row: KeyRow, service: Ser
         assert service.key_value == KEY
         row.entry.setFocus()
         row.first.setFocus()
-        await settle()
-        assert service.key_value == "sk-unwanted"
+        await until(lambda: service.key_value == "sk-unwanted")
 
     shown(row, then)
 
