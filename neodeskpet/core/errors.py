@@ -58,6 +58,7 @@ The whole tree (code in brackets)::
      +-- PictureRefused            [picture]            a file that isn't a picture we take
      +-- PictureUnseen             [picture_unseen]     the model can't see, nobody described it
      +-- ModelFileError            [model_file]         a Live2D model that can't be used
+     |    `-- LibraryMissing       [model_library]      this program comes without Live2D's library
      +-- SettingsError             [settings]
      +-- StoreError                [store]
      |    `-- MessageGone          [message_gone]       what is asked for was deleted meanwhile
@@ -526,6 +527,17 @@ class ModelFileError(KnownError):
     what = N_("The figure {file} can't be used.")
     hint = N_("Choose another figure, or repair this one. The present one stays.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
+
+
+class LibraryMissing(ModelFileError):
+    """Nothing is wrong with the file: a bundle that may be given to anyone can't show it."""
+
+    code = "model_library"
+    what = N_("“{file}” is a Live2D figure, and this NeoDeskPet comes without Live2D's library.")
+    hint = N_(
+        "Figures made of pictures can be worn here: pets of Codex, Shimeji, PNG, APNG, WebP. For "
+        "Live2D figures start NeoDeskPet from its source (README, “Licences”)."
+    )
 
 
 class SettingsError(KnownError):

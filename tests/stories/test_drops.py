@@ -15,11 +15,13 @@ from neodeskpet.core.blocks import Document, Image
 from neodeskpet.documents.document import unpacked
 from neodeskpet.personas.cards.card import Card
 from neodeskpet.personas.cards.files import write_card
+from neodeskpet.ui.pet.drops import PetDrops
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text
+from tests.unit.live2d.pictures.packs import pet
 
 Play = Callable[..., None]
 COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
@@ -149,6 +151,23 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         drop(desk.pet, files(plain))
         await asked("I have “papers”")
         press(person, "Never mind")
+
+        without = PetDrops(
+            *(desk.pet, desk.companion, desk.presenter.attacher, desk.models, desk.characters),
+            show_chat=desk.show_chat,
+            failed=desk.tell_trouble,
+            core=False,
+        )
+        without.bring([plain])
+        await asked("I have “papers”")
+        without.bring([packed])
+        await asked("“Momo.zip” is a Live2D figure, and this NeoDeskPet comes without")
+        assert "Figures made of pictures can be worn here" in bubble.page_text
+        assert bubble.choices == []
+        without.bring([pet(tmp_path / "Blobby", 11).parent])
+        await asked("figure “Blobby”")
+        press(person, "Never mind")
+        await without.close()
 
     desk_story(story)
 

@@ -31,7 +31,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from neodeskpet.children import child_command
-from neodeskpet.core.errors import ModelFileError
+from neodeskpet.core.errors import LibraryMissing, ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.bounds import beyond
 from neodeskpet.live2d.files.catalog import (
@@ -115,7 +115,7 @@ async def check_model(
             await asyncio.to_thread(_prune, folder, kept)
         return found
     if not (has_core() if core is None else core):
-        raise fault(file.name, tr("Live2D's library isn't part of this program."))
+        raise LibraryMissing(file=file.name)
     copy = await asyncio.to_thread(_prepare, path, cache_dir, kept)
     verdict = copy.verdict
     if verdict is None:

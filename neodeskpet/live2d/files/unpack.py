@@ -80,9 +80,9 @@ def bring(source: Path, target: Path) -> None:
         raise fault(source.name, str(error)) from None
 
 
-def holds_model(source: Path) -> bool:
-    """Whether it looks like something to `bring`: by the names of files alone, of which only so
-    many are looked at. Blocking; whatever can't be read holds none.
+def settings_in(source: Path) -> tuple[str, ...]:
+    """The names of the settings by which it looks like something to `bring`: by the names of files
+    alone, of which only so many are looked at. Blocking; whatever can't be read holds none.
     """
     try:
         if source.is_dir():
@@ -95,9 +95,9 @@ def holds_model(source: Path) -> bool:
                 ]
         else:
             names = (source.name,)
-        return any(names_settings(name) for name in names)
+        return tuple(filter(names_settings, names))
     except (*_DAMAGED, OSError, ValueError):
-        return False
+        return ()
 
 
 def _names_in(folder: Path) -> Iterator[str]:

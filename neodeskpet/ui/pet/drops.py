@@ -14,9 +14,11 @@ from typing import Protocol
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Slot
 
-from neodeskpet.core.errors import KnownError
+from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.unpack import holds_model
+from neodeskpet.live2d.files.unpack import settings_in
+from neodeskpet.live2d.library import has_core
+from neodeskpet.live2d.pictures.packs import names_pack
 from neodeskpet.live2d.pictures.recipe import PICTURES
 from neodeskpet.personas.cards.files import SUFFIXES, read_file
 from neodeskpet.ui.chat.compose.attacher import Attacher
@@ -59,7 +61,9 @@ class Characters(Protocol):
 
 
 class PetDrops(QObject):
-    """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken."""
+    """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken.
+    `core`: whether Live2D's library is part of this program (None: found out).
+    """
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class PetDrops(QObject):
         *,
         show_chat: Callable[[], None],
         failed: Callable[[KnownError], None],
+        core: bool | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -80,6 +85,7 @@ class PetDrops(QObject):
         self._figures = figures
         self._characters = characters
         self._show_chat = show_chat
+        self._core = has_core() if core is None else core
         self._work = Work("drops", failed=failed)
         self._held = Contents()
         target = DropTarget(pet)
@@ -119,16 +125,20 @@ class PetDrops(QObject):
             self._ask(found)
 
     async def _look(self, found: Contents, file: Path) -> None:
-        is_figure = await asyncio.to_thread(holds_model, file)
-        name = "" if is_figure else await asyncio.to_thread(_character_in, file)
+        settings = await asyncio.to_thread(settings_in, file)
+        name = "" if settings else await asyncio.to_thread(_character_in, file)
         if found is not self._held:
             return
         if name:
             self._ask_about_character(name)
             return
-        if not is_figure:
+        if not settings:
             self._ask(found)
             return
+        if not self._core and not any(map(names_pack, settings)):
+            self._held = Contents()
+            self._companion.settle(_TAKEN)  # of what was dropped before
+            raise LibraryMissing(file=_plain(file.name))
         asked = tr("I have the figure “{name}”. Shall I wear it?", name=_plain(file.name))
         choices = (
             ("wear", tr("Wear it")),

@@ -35,8 +35,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtOpenGL import QOpenGLWindow
 
-from neodeskpet.core.errors import KnownError
-from neodeskpet.language import tr
+from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.live2d.acting import Acting
 from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
@@ -496,9 +495,7 @@ class PetWindow(QOpenGLWindow):
             figure = PictureFigure(description, sheets, self, self._random, self._clock())
         else:
             if not self._core:
-                raise fault(
-                    description.file.name, tr("Live2D's library isn't part of this program.")
-                )
+                raise LibraryMissing(file=description.file.name)
             await self._let_a_frame_through()
             try:
                 model = new_model(description.settings, str(description.root))

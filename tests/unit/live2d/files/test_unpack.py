@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files import unpack
-from neodeskpet.live2d.files.unpack import MOST_FILES, bring, discard, holds_model
+from neodeskpet.live2d.files.unpack import MOST_FILES, bring, discard, settings_in
 
 
 def pack(file: Path, members: dict[str, bytes]) -> Path:
@@ -233,22 +233,22 @@ def test_discard_removes_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None
 def test_what_holds_a_model_is_told_by_names(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     folder.mkdir(parents=True)
-    assert not holds_model(tmp_path)
+    assert not settings_in(tmp_path)
     (folder / "x.model3.json").write_text("{}")
-    assert holds_model(tmp_path)
-    assert holds_model(folder / "x.model3.json")
-    assert not holds_model(folder / "notes.json")
-    assert holds_model(pack(tmp_path / "m.zip", {"in/Model.json": b"{}"}))
-    assert not holds_model(pack(tmp_path / "n.zip", {"in/readme.txt": b"{}"}))
+    assert settings_in(tmp_path)
+    assert settings_in(folder / "x.model3.json")
+    assert not settings_in(folder / "notes.json")
+    assert settings_in(pack(tmp_path / "m.zip", {"in/Model.json": b"{}"}))
+    assert not settings_in(pack(tmp_path / "n.zip", {"in/readme.txt": b"{}"}))
     (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04nothing")
-    assert not holds_model(tmp_path / "broken.zip")
-    assert not holds_model(tmp_path / "gone.zip")
+    assert not settings_in(tmp_path / "broken.zip")
+    assert not settings_in(tmp_path / "gone.zip")
 
 
 def test_only_so_much_is_looked_at(tmp_path: Path) -> None:
     deep = tmp_path.joinpath(*"abcdef")
     deep.mkdir(parents=True)
     (deep / "x.model3.json").write_text("{}")
-    assert not holds_model(tmp_path), "nobody finds it there when it is brought"
+    assert not settings_in(tmp_path), "nobody finds it there when it is brought"
     many = {f"{number:05}.txt": b"" for number in range(2 * MOST_FILES)}
-    assert not holds_model(pack(tmp_path / "m.zip", {**many, "x.model3.json": b"{}"}))
+    assert not settings_in(pack(tmp_path / "m.zip", {**many, "x.model3.json": b"{}"}))
