@@ -43,6 +43,18 @@ _BRING_NONE = {
 }
 """Packages whose wheels come without their licence's text, and where it lies in `licences/`."""
 
+_BRING_OTHERS = {
+    "latex2mathml": ("LPPL-1.3c.txt",),
+    "ziafont": ("DejaVu.txt",),
+    "ziamath": ("OFL-1.1.txt",),
+    "tld": ("MPL-2.0.txt",),
+    "babel": ("Unicode-ICU.txt",),
+    "dateparser": ("Unicode-ICU.txt",),
+    "PySide6_Essentials": ("Qt-parts.txt", "Unicode-ICU.txt"),
+}
+"""Packages with fonts, lists or libraries of others in them whose terms their wheels don't bring:
+the texts in `licences/` (THIRD-PARTY.txt says what of them is meant)."""
+
 _ISCC = r"C:\Program Files (x86)\Inno Setup 6\ISCC.exe"
 _QUICK = ("-Zgzip", "-z1")
 _SMALL = ("-Zxz", "-z9", "-Sextreme")
@@ -89,6 +101,8 @@ def licences(names: Iterable[str], target: Path) -> list[str]:
             shutil.copyfile(HERE / "licences" / _BRING_NONE[name], target / name / "LICENSE")
         elif not found:
             without.append(name)
+        for text_of_others in _BRING_OTHERS.get(name, ()):
+            shutil.copyfile(HERE / "licences" / text_of_others, target / name / text_of_others)
     return without
 
 

@@ -117,6 +117,16 @@ def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path
     for name in names:
         longest = max(file.stat().st_size for file in (tmp_path / name).iterdir())
         assert longest > 500, f"{name}: a name isn't a licence's text"
+    for name, terms in (
+        ("latex2mathml", "LaTeX Project Public License"),
+        ("ziafont", "DejaVu Font License"),
+        ("ziamath", "SIL OPEN FONT LICENSE"),
+        ("tld", "Mozilla Public License Version 2.0"),
+        ("PySide6_Essentials", "ICU 58 and later"),
+        ("PySide6_Essentials", "src/3rdparty/harfbuzz-ng"),
+    ):
+        texts = [file.read_text("utf-8") for file in (tmp_path / name).iterdir()]
+        assert any(terms in text for text in texts), f"{name} holds something under the {terms}"
 
 
 def test_a_package_whose_terms_nobody_has_is_named(
