@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
+from neodeskpet.core.transcript import CONTINUE
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted, notes_busy
 from tests.support.replies import bare, block, calling, end
@@ -60,6 +61,37 @@ def test_while_text_comes(desk_story: Play, server: ScriptedServer, way: str) ->
         ]
         assert told[0] == "tell me a story"
         assert "Once upon a" in told[1]
+
+    desk_story(story, server.url)
+
+
+def test_a_stopped_reply_goes_on_when_the_person_wants_it(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("Once upon a"), HANG)
+        person.type("tell me a story")
+        await person.until(lambda: person.sees("Once upon a"))
+        stop(person)
+        await person.idle()
+        server.reply(text(" time."), *end())
+        person.press_in_message("Continue")
+        await person.until(lambda: "time." in person.shown(), "it didn't go on")
+        await person.idle()
+        assert (await person.reply()).state is MessageState.DONE
+        told = [bare(m["content"]) for m in server.requests[-1].body["messages"][-2:]]
+        assert told == ["Once upon a", CONTINUE]
+        assert "Continue" not in person.buttons(), "it has ended"
+        server.reply(text("And then"), HANG)
+        person.type("another one")
+        await person.until(lambda: person.sees("And then"))
+        stop(person)
+        await person.idle()
+        stopped = person.desk.view.access.messages()[-1]
+        await goes_on(person, server)
+        named = [node.part.name for node in stopped.parts() if node.part is not None]
+        assert "Retry" in named
+        assert "Continue" not in named, "something else was said since"
 
     desk_story(story, server.url)
 

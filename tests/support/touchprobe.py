@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
+from neodeskpet.ui.pet.input_shape import BAND
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.live2d.models import NEO
@@ -36,6 +37,7 @@ from tests.unit.live2d.models import NEO
 WIDE, HIGH = 1300, 1100
 PROBES = 110
 """Of each placement."""
+ARRIVALS = 60
 _SEEN = 24
 
 
@@ -85,11 +87,21 @@ class _Image(ctypes.Structure):
     )
 
 
+class _Rectangle(ctypes.Structure):
+    _fields_ = (
+        ("x", ctypes.c_short),
+        ("y", ctypes.c_short),
+        ("width", ctypes.c_ushort),
+        ("height", ctypes.c_ushort),
+    )
+
+
 class Server:
     """A second connection to the display: monitors, and the pointer in its own pixels."""
 
     def __init__(self) -> None:
         self._x11, self._randr = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXrandr.so.2")
+        self._ext = ctypes.CDLL("libXext.so.6")
         self._x11.XOpenDisplay.restype = ctypes.c_void_p
         self._x11.XDefaultRootWindow.restype = self._x11.XInternAtom.restype = ctypes.c_ulong
         self._randr.XRRGetScreenResources.restype = ctypes.POINTER(_Resources)
@@ -131,6 +143,19 @@ class Server:
         found = self._x11.XGetImage(self._display, shown, 0, 0, width, height, every, 2).contents
         assert (found.bits, found.row) == (32, 4 * width)
         return ctypes.string_at(found.data, 4 * width * height)[3::4]
+
+    def takes(self, window: int, x: int, y: int) -> bool:
+        """Whether this pixel of a window is within the shape that gets input."""
+        self._ext.XShapeGetRectangles.restype = ctypes.POINTER(_Rectangle)
+        count, order, shown = ctypes.c_int(), ctypes.c_int(), ctypes.c_ulong(window)
+        refs = (ctypes.byref(count), ctypes.byref(order))
+        found = self._ext.XShapeGetRectangles(self._display, shown, 2, *refs)
+        taking = any(
+            one.x <= x < one.x + one.width and one.y <= y < one.y + one.height
+            for one in found[: count.value]
+        )
+        self._x11.XFree(found)
+        return taking
 
     def point(self, x: int, y: int) -> None:
         self._x11.XWarpPointer(self._display, 0, self._root, 0, 0, 0, 0, x, y)
@@ -198,6 +223,7 @@ class Probing:
             for feet in (left.center(), right.center()):
                 pet.stand.put_at(QPoint(feet.x(), feet.y() + 200))
                 await self._probe("within")
+            await self._arrive()
             pet.setPosition(between - QPoint(pet.width() // 3, pet.height()))
             await self._probe("between")
         await self._change_screens()
@@ -216,7 +242,9 @@ class Probing:
         server.monitor("RIGHT", WIDE, WIDE)
         await _until(lambda: len(QGuiApplication.screens()) == 2)
         await asyncio.sleep(0.1)
-        self.told["hidden"] += int(not pet.isVisible() and not self._takes())
+        self.told["hidden"] += int(
+            not pet.isVisible() and not self._takes(self.pet.width() // 2, self.pet.height() // 2)
+        )
         pet.show()
         await self._probe("shown again")
 
@@ -248,8 +276,26 @@ class Probing:
             pet.look_for_pointer()
             told["probes"] += 1
             told["opaque"] += seen
-            told[f"wrong {kind}"] += self._takes() is not seen
+            told[f"wrong {kind}"] += self._takes(x, y) is not seen
         return told
+
+    async def _arrive(self) -> None:
+        """A pointer comes from afar and clicks at once, before anybody looked where it is."""
+        _, size, alpha = await self._settle()
+        self._server.point(0, 0)
+        self.pet.look_for_pointer()
+        self.told["far"] += int(bool(self.pet.flags() & Qt.WindowType.WindowTransparentForInput))
+        grain = 2 * BAND
+        spots = [
+            (x, y, seen)
+            for x in range(0, size[0], 7)
+            for y in range(0, size[1], 7)
+            if (seen := _seen(alpha, size, x, y, grain)) is not None
+        ]
+        window = int(self.pet.winId())
+        for x, y, seen in self._random.sample(spots, ARRIVALS):
+            self.told["arrivals"] += seen
+            self.told["wrong arrivals"] += self._server.takes(window, x, y) is not seen
 
     async def _settle(self) -> tuple[tuple[int, int], tuple[int, int], bytes]:
         """Where it stands and how large it is in the display's pixels, and each one's alpha."""
@@ -264,6 +310,10 @@ class Probing:
             pet.update()
             await asyncio.wait_for(shown.wait(), 20)
         pet.frames.see(False)
+        await asyncio.sleep(0.4)  # the shape is as old as it may be: the last frame renews it
+        shown.clear()
+        pet.update()
+        await asyncio.wait_for(shown.wait(), 20)
         while shown.is_set():  # what is on its way is painted, and comes to the server
             shown.clear()
             await asyncio.sleep(0.08)
@@ -271,8 +321,9 @@ class Probing:
         corner, size = geometry[:2], geometry[2:]
         return corner, size, self._server.alphas(int(pet.winId()), *size)
 
-    def _takes(self) -> bool:
-        return not self.pet.flags() & Qt.WindowType.WindowTransparentForInput
+    def _takes(self, x: int, y: int) -> bool:
+        whole = not self.pet.flags() & Qt.WindowType.WindowTransparentForInput
+        return whole or self._server.takes(int(self.pet.winId()), x, y)
 
 
 def _outline(alpha: bytes, size: tuple[int, int]) -> list[tuple[int, int]]:

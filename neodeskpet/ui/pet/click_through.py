@@ -7,14 +7,17 @@ one that comes in quickly needn't wait for the next.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication, QPaintDeviceWindow
 
+from neodeskpet.ui.pet.input_shape import Band, InputShape, bands_within, holds
 from neodeskpet.ui.pet.surface import Alphas, Pixels, device_size
 
 _OPAQUE = 24
 _NEAR, _FAR_MS, _NEAR_MS = 160, 120, 30
 """Pixels around the window in which the pointer is watched closely, and how often it is."""
+_SHAPE_MS = 300
+"""How old the shape may be that the X server has, while the figure moves."""
 
 
 class ClickThrough(QObject):
@@ -30,6 +33,9 @@ class ClickThrough(QObject):
         self._pointer = QPoint()
         self._here = QCursor.pos()
         self._held = False
+        self._shape = InputShape(window)
+        self._bands: list[Band] = []
+        self._formed = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look)
         self._let_through()
@@ -43,18 +49,24 @@ class ClickThrough(QObject):
         """Where another window of ours lies below, it gets the clicks (global coordinates)."""
         self._covered = QRect(covered)
         self._pointer = QPoint()
+        self._tell_shape()
 
     def hold(self, held: bool) -> None:
         """A button is held on the figure: what it takes doesn't change meanwhile."""
+        if held:
+            self._decide(True)
         self._held = held
 
     def see(self, seen: bool) -> None:
         """Whether the window is to be seen: else nothing is watched, and it takes nothing."""
         self._copy = None
+        self._formed.invalidate()
         if seen:
             self._timer.start(_FAR_MS)
             return
         self._timer.stop()
+        self._bands = []
+        self._tell_shape()
         self._held = False
         self._decide(False)
 
@@ -65,7 +77,12 @@ class ClickThrough(QObject):
     def feel(self, pixels: Pixels) -> None:
         """A frame was just drawn (GL is current)."""
         pointer = self._here
-        self._copy = pixels.alphas(*device_size(self._window)) if self._is_near(pointer) else None
+        near = self._is_near(pointer)
+        due = self._shape_is_due()
+        drawn = pixels.alphas(*device_size(self._window)) if near or due else None
+        if due and drawn is not None:
+            self._form(drawn)
+        self._copy = drawn if near else None
         self._pointer = pointer
         self._judge(pointer)
 
@@ -88,7 +105,19 @@ class ClickThrough(QObject):
         elif self._copy is None or self._copy.size != device_size(self._window):
             self._window.update()  # the next frame tells
         else:
-            self._decide(self._copy.at(*spot) >= _OPAQUE)
+            over = self._copy.at(*spot) >= _OPAQUE
+            if not over and holds(self._bands, *spot):
+                self._form(self._copy)  # it has moved since
+            self._decide(over)
+
+    def _shape_is_due(self) -> bool:
+        recent = self._formed.isValid() and not self._formed.hasExpired(_SHAPE_MS)
+        return self._shape.works and self._timer.isActive() and not recent
+
+    def _form(self, drawn: Alphas) -> None:
+        self._bands = bands_within(drawn, _OPAQUE)
+        self._formed.start()
+        self._tell_shape()
 
     def _spot(self, pointer: QPoint) -> tuple[int, int] | None:
         """The device pixel of the window under the pointer; None beside it, or where another
@@ -112,8 +141,20 @@ class ClickThrough(QObject):
             self._let_through()
 
     def _let_through(self) -> None:
-        through = self._always or not self._over
-        self._window.setFlag(Qt.WindowType.WindowTransparentForInput, through)
+        through = self._through()
+        if through is not bool(self._window.flags() & Qt.WindowType.WindowTransparentForInput):
+            self._window.setFlag(Qt.WindowType.WindowTransparentForInput, through)
+            self._shape.forget()
+        self._tell_shape()
+
+    def _through(self) -> bool:
+        return self._always or not self._over
+
+    def _tell_shape(self) -> None:
+        """For Qt the window lets all through; the X server lets the figure's inside take clicks."""
+        if self._through():
+            bare = self._always or self._covered.intersects(self._window.geometry())
+            self._shape.set([] if bare else self._bands)
 
 
 def _on_a_screen(pointer: QPoint) -> QPoint:

@@ -91,6 +91,16 @@ class Alphas:
         width, height = self.size
         return int(self._data[4 * ((height - 1 - y) * width + x) + 3])
 
+    def rows(self) -> tuple[bytes, int]:
+        """All of it from the lowest row up, and how many bytes a row takes (some more than it has
+        pixels).
+        """
+        width, height = self.size
+        form = QImage.Format.Format_RGBA8888_Premultiplied
+        image = QImage(memoryview(self._data).cast("B"), width, height, 4 * width, form)
+        alpha = image.convertToFormat(QImage.Format.Format_Alpha8)
+        return bytes(alpha.constBits()), alpha.bytesPerLine()
+
 
 class Pixels:
     """Reads back what was drawn in the current context. Pixels count from the top left."""

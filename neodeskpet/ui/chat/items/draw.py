@@ -284,6 +284,14 @@ def retry_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         painter.drawPolyline([QPointF(2.2, -7.2), QPointF(2.6, -4.3), QPointF(5.4, -4.9)])
 
 
+def go_on_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPolygon([QPointF(-3.2, -5), QPointF(5, 0), QPointF(-3.2, 5)])
+
+
 def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

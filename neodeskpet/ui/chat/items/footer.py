@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 
 from neodeskpet.core.blocks import MessageState, ToolStatus, Usage
+from neodeskpet.core.errors import Action
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Item, Part, Scene
@@ -149,6 +150,7 @@ class FooterItem(FixedItem):
         self.created = 0.0
         self.repeats = True
         """Whether it answers something, and so can be given anew."""
+        self.stopped = False
         self._versions = Versions(message_id)
         self._said = ""
 
@@ -164,6 +166,7 @@ class FooterItem(FixedItem):
             MessageState.CANCELLED: (ToolStatus.CANCELLED, tr("stopped")),
             MessageState.INTERRUPTED: (ToolStatus.INTERRUPTED, tr("interrupted")),
         }
+        self.stopped = state is MessageState.CANCELLED
         self.mark, word = marks.get(state, (None, ""))
         self.words = " · ".join(
             part for part in (word, short_name(model), footer(rounds, usage, seconds)) if part
@@ -186,12 +189,16 @@ class FooterItem(FixedItem):
         words = scene.look.small_metrics.horizontalAdvance(self.words) + 10 if self.words else 0.0
         return self._begin(scene) + words + (20 if self.mark is not None else 0)
 
-    def _offered(self) -> Actions:
-        return tuple(one for one in self.actions if self.repeats or one[0] != "retry")
+    def _offered(self, scene: Scene) -> Actions:
+        offered = {
+            "retry": self.repeats,
+            Action.CONTINUE: self.stopped and self.repeats and scene.is_newest(self.message_id),
+        }
+        return tuple(one for one in self.actions if offered.get(one[0], True))
 
     def parts(self, scene: Scene) -> list[Part]:
         step = ICON + 2.0
-        offered = self._offered()
+        offered = self._offered(scene)
         left = min(self._left(scene), self.width - len(offered) * step)
         icons = icon_parts(offered, left, (self.height - ICON) / 2, step=step)
         return [*self._versions.parts(scene, 0.0, self.height), *icons]

@@ -6,6 +6,7 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF
 
+from neodeskpet.core.errors import Action
 from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
@@ -23,6 +24,7 @@ WHY = "why"
 _SIGNS = {
     "copy": draw.copy_sign,
     "retry": draw.retry_sign,
+    Action.CONTINUE: draw.go_on_sign,
     "edit": draw.pencil_sign,
     "more": draw.more_sign,
     INSPECT: draw.info_sign,

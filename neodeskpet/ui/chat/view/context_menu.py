@@ -8,6 +8,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.errors import Action
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.person import INSPECT, WHY
@@ -75,6 +77,9 @@ def _add_message(menu: QMenu, view: Surface, entry: MessageEntry) -> None:
     if entry.is_person:
         menu.addAction(tr("Edit the message"), lambda: view.rewrite(own))
     elif entry.repeats:
+        if entry.state is MessageState.CANCELLED and view.scene.is_newest(own):
+            go_on = Action.CONTINUE.value
+            menu.addAction(tr("Continue"), lambda: view.action_requested.emit(own, go_on))
         menu.addAction(tr("Answer anew"), lambda: view.retry_requested.emit(own))
         menu.addAction(
             tr("Answer anew with another model…"), lambda: view.retry_with_requested.emit(own)

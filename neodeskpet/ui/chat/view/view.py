@@ -30,6 +30,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QWidget
 
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolUse
+from neodeskpet.core.errors import Action
 from neodeskpet.core.records import MessageHead, ShownPath
 from neodeskpet.core.turn.turn_events import (
     TextAppended,
@@ -373,7 +374,8 @@ class ChatView(QAbstractScrollArea):
         if role is Role.USER:
             return (copy, ("edit", tr("Edit")), more)
         inspect = (INSPECT, tr("What happened in this turn"))
-        return (copy, ("retry", tr("Retry")), inspect, more)
+        go_on = (Action.CONTINUE.value, tr("Continue"))
+        return (copy, ("retry", tr("Retry")), go_on, inspect, more)
 
     # A turn
 

@@ -24,3 +24,6 @@ def test_it_takes_clicks_exactly_where_it_is_seen(cache: Path, scales: tuple[str
     assert told["opaque"] >= 200
     assert told["hidden"] == 1, "hidden it stays hidden, whatever the screens do"
     assert {kind: told[f"wrong {kind}"] for kind in KINDS} == dict.fromkeys(KINDS, 0)
+    assert told["far"] == 2
+    assert told["arrivals"] >= 20
+    assert told["wrong arrivals"] == 0, "before it is known where the pointer is"
