@@ -6,11 +6,14 @@ import gc
 import os
 import tempfile
 from collections.abc import Iterator
+from functools import partialmethod
 
 import keyring
 import pytest
 from hypothesis import HealthCheck, settings
 from keyring.backends.null import Keyring as NoKeyring
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
 from neodeskpet.ui.collector import collect_due
@@ -53,6 +56,24 @@ def collected() -> Iterator[None]:
     yield
     if collect_due() == 2 and gc.get_freeze_count() == 0:  # a test has run the app's loop
         gc.freeze()
+
+
+_PATIENCE_MS = 60_000
+"""A busy machine may keep a window waiting for longer than the five seconds of pytest-qt."""
+
+
+_WAITS = ("waitActive", "waitExposed", "waitSignal", "waitUntil")
+PatientBot = type(
+    "PatientBot",
+    (QtBot,),
+    {name: partialmethod(getattr(QtBot, name), timeout=_PATIENCE_MS) for name in _WAITS},
+)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    bot: QtBot = PatientBot(request)
+    return bot
 
 
 @pytest.fixture(autouse=True)

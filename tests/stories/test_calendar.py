@@ -254,7 +254,7 @@ def test_what_was_missed_while_the_app_was_off_is_told_once(
         assert "Stretch (×4)" in bubble.page_text or "Stretch (×3)" in bubble.page_text
         assert "Tea" in bubble.page_text
         press(person, "Done")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while await person.desk.engine.timers.timers():
                 await person.idle()
         assert [one.title for one in await appointments(person)] == ["Stretch"]

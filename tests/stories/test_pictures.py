@@ -274,4 +274,4 @@ def test_stop_while_it_is_looked_at(
         assert (await desk.reply()).state is MessageState.CANCELLED
 
     desk_story(story)
-    assert server.requests[0].closed_early.wait(10)
+    assert server.requests[0].closed_early.wait(60)

@@ -102,7 +102,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
         assert (await person.reply()).state is MessageState.DONE
 
     desk_story(first, server.url)
-    assert server.requests[0].closed_early.wait(5)
+    assert server.requests[0].closed_early.wait(60)
     assert len(gone) == 1  # else all of it would be kept, by what it is connected with
     desk_story(second, server.url)
     desk_story(third, server.url)

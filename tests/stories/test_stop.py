@@ -46,7 +46,7 @@ def test_while_text_comes(desk_story: Play, server: ScriptedServer, way: str) ->
         await person.until(lambda: person.sees("Once upon a"))
         stop(person, way)
         await person.idle()
-        assert server.requests[0].closed_early.wait(5)
+        assert server.requests[0].closed_early.wait(60)
         reply = await person.reply()
         assert reply.state is MessageState.CANCELLED
         assert reply.text == "Once upon a"
@@ -110,7 +110,7 @@ def test_while_arguments_are_written(desk_story: Play, server: ScriptedServer, m
         await person.until(lambda: "writing" in person.shown())
         stop(person)
         await person.idle()
-        assert server.requests[0].closed_early.wait(5)
+        assert server.requests[0].closed_early.wait(60)
         (call,) = await person.calls()
         assert call.status is ToolStatus.CANCELLED
         assert not call.output
@@ -168,7 +168,7 @@ def test_before_the_first_token(desk_story: Play, server: ScriptedServer) -> Non
         await person.until(lambda: server.requests)
         stop(person)
         await person.idle()
-        assert server.requests[0].closed_early.wait(5)
+        assert server.requests[0].closed_early.wait(60)
         assert (await person.reply()).state is MessageState.CANCELLED
         await goes_on(person, server)
 

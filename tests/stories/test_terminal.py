@@ -337,10 +337,10 @@ def test_ctrl_c_ends_it_like_stop(tmp_path: Path, where: str) -> None:
         while not seen or json.loads(seen[-1])["type"] != shown:
             seen.append(process.stdout.readline())
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=10)
+        out, _ = process.communicate(timeout=60)
         result = json.loads(out.splitlines()[-1])
         if where != "retry":
-            assert server.requests[0].closed_early.wait(5)
+            assert server.requests[0].closed_early.wait(60)
         server.reply(text("fine"), *end())
         second = chat(tmp_path, server.url, "and now?")
 
@@ -425,7 +425,7 @@ def test_a_held_stream_shows_the_first_token_before_the_second_is_sent(tmp_path:
             line = process.stdout.readline()
         assert reply.sent == 1
         reply.release()
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=60)
 
     assert json.loads(out.splitlines()[-1])["text"] == "firstsecond"
 

@@ -231,7 +231,10 @@ def play(
         try:
             desk.window.present()
             async with asyncio.timeout(limit):
-                await story(DeskStory(desk))
+                person = DeskStory(desk)
+                # Keys that hold in a window are heard, and a field has the focus, from then on.
+                await person.until(desk.window.isActiveWindow, "the window isn't active")
+                await story(person)
         finally:
             await desk.close()
         return 0

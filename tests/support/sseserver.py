@@ -169,6 +169,7 @@ class Reply:
         self.headers = headers or {}
         self.content_type = content_type or self._guess()
         self._turn = threading.Condition()
+        self._begun = 0
         self._sent = 0
         self._free = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -181,7 +182,7 @@ class Reply:
             if self._loop is not None and self._freed is not None:
                 self._loop.call_soon_threadsafe(self._freed.set)
 
-    def wait_sent(self, count: int, timeout: float = 10) -> None:
+    def wait_sent(self, count: int, timeout: float = 60) -> None:
         """Return when `count` parts with content are on the wire; raises TimeoutError."""
         with self._turn:
             if not self._turn.wait_for(lambda: self._sent >= count, timeout):
@@ -189,7 +190,10 @@ class Reply:
 
     @property
     def sent(self) -> int:
-        return self._sent
+        """The parts with content that went out, each counted just before: whoever has read one
+        finds it counted.
+        """
+        return self._begun
 
     def _guess(self) -> str:
         whole = len(self.parts) == 1 and isinstance(self.parts[0], dict)
@@ -207,6 +211,9 @@ class Reply:
                     return
                 freed.clear()
             await freed.wait()
+
+    def _begin(self) -> None:
+        self._begun += 1
 
     def _count(self) -> None:
         with self._turn:
@@ -251,7 +258,7 @@ class ScriptedServer:
         self._queue.append(reply)
         return reply
 
-    def wait_request(self, count: int = 1, timeout: float = 10) -> Request:
+    def wait_request(self, count: int = 1, timeout: float = 60) -> Request:
         """The request number `count` (from 1) once it came; raises TimeoutError."""
         with self._arrived:
             if not self._arrived.wait_for(lambda: len(self.requests) >= count, timeout):
@@ -260,7 +267,7 @@ class ScriptedServer:
 
     def __enter__(self) -> ScriptedServer:
         self._thread.start()
-        if not self._ready.wait(10):
+        if not self._ready.wait(60):
             raise TimeoutError("the scripted server didn't start")
         return self
 
@@ -268,7 +275,7 @@ class ScriptedServer:
         stopped = self._stopped
         if stopped is not None:
             self._loop.call_soon_threadsafe(stopped.set)
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _run(self) -> None:
         try:
@@ -388,6 +395,7 @@ async def _send(reply: Reply, writer: asyncio.StreamWriter) -> None:
         elif isinstance(part, Pause):
             await asyncio.sleep(part.seconds)
         else:
+            reply._begin()
             await _write_chunk(part, writer)
             reply._count()
     writer.write(b"0\r\n\r\n")

@@ -156,10 +156,10 @@ def test_each_piece_comes_before_the_next_is_sent(server: ScriptedServer) -> Non
     async def job(client: HttpClient) -> None:
         async with aclosing(model(client, server.url).stream(REQUEST)) as events:
             assert await anext(events) == TextDelta(0, "a")
-            assert reply.sent <= 1  # it is counted once it has been sent, maybe not yet
+            assert reply.sent == 1
             reply.release()
             assert await anext(events) == TextDelta(0, "b")
-            assert reply.sent <= 2
+            assert reply.sent == 2
             reply.release()
             assert await anext(events) == ResponseFinished(Stop.END, "stop")
 
@@ -269,7 +269,7 @@ def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
     assert say(failed)[0].endswith("Nothing came for 1 s.")
-    assert server.requests[0].closed_early.wait(5)
+    assert server.requests[0].closed_early.wait(60)
     server.reply(HANG)
     silent = failure(server.url, stall=1.0)
     assert type(silent) is NoAnswer

@@ -45,7 +45,7 @@ class Person:
         return Answer(True)
 
     def _browse(self, address: str) -> None:
-        with urllib.request.urlopen(address, timeout=10) as page:
+        with urllib.request.urlopen(address, timeout=60) as page:
             self.read = page.read().decode()
 
 

@@ -40,7 +40,7 @@ def test_a_killed_process_is_dead_at_once(tmp_path: Path) -> None:
             assert is_alive(tmp_path, name)
         finally:
             child.send_signal(signal.SIGKILL)
-            child.wait(10)
+            child.wait(60)
         assert not is_alive(tmp_path, name)
         assert (tmp_path / name).exists()
 

@@ -311,7 +311,7 @@ def test_a_killed_process_leaves_interrupted_messages(tmp_path: Path) -> None:
             assert message.state is MessageState.RUNNING
         finally:
             child.kill()
-            child.wait(10)
+            child.wait(60)
     ids, (message,) = asyncio.run(look())
     assert ids == ["m"]
     assert message.state is MessageState.INTERRUPTED

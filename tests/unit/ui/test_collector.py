@@ -48,7 +48,7 @@ def test_the_timer_collects(qtbot: QtBot) -> None:
             young.extend([] for _ in range(gc.get_threshold()[0] * 3))
             return gone() is None
 
-        qtbot.waitUntil(collected, timeout=10_000)
+        qtbot.waitUntil(collected)
 
 
 def test_what_is_there_for_good_is_not_looked_through(qtbot: QtBot) -> None:

@@ -56,7 +56,7 @@ def test_the_place_is_told_when_it_settled_and_on_closing(qapp: QApplication, qt
     keeper = PlaceKeeper(window)
     with qtbot.waitExposed(window):
         window.show()
-    with qtbot.waitSignal(keeper.settled, timeout=5000) as settled:
+    with qtbot.waitSignal(keeper.settled) as settled:
         window.resize(600, 440)
     assert settled.args[0].width() == 600
     told: list[QRect] = []

@@ -104,7 +104,7 @@ def test_its_place_is_remembered_unless_it_has_none(
     qtbot.addWidget(notes)
     assert notes.geometry() == QRect(100, 120, 300, 200)
     notes.show()
-    with qtbot.waitSignal(windows.moved, timeout=5000) as moved:
+    with qtbot.waitSignal(windows.moved) as moved:
         notes.close()
     assert moved.args == ["notes", QRect(100, 120, 300, 200)]
 

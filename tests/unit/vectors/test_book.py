@@ -68,11 +68,11 @@ def test_the_nearest_are_found(tmp_path: Path, kept: str) -> None:
             "north": 1,
             "north-east": 0.71,
         }
-        near = book.begin(MODEL, (0, 1, 0), 1).result(10)
+        near = book.begin(MODEL, (0, 1, 0), 1).result(60)
         assert near is not None
         assert near.best[0][0] == "north"
         assert near.top > near.middle
-        assert book.begin_cosines(MODEL, (0, 1, 0), ["up"]).result(10) == {"up": 0}
+        assert book.begin_cosines(MODEL, (0, 1, 0), ["up"]).result(60) == {"up": 0}
 
     play(tmp_path / "v.db" if kept == "file" else None, scene)
 

@@ -63,7 +63,7 @@ class Scene:
 
 
 def play(story: Coroutine[object, object, None]) -> None:
-    asyncio.run(asyncio.wait_for(story, 10))  # type: ignore[arg-type]
+    asyncio.run(asyncio.wait_for(story, 60))  # type: ignore[arg-type]
 
 
 def test_a_call_that_nobody_sends_on_is_waited_for() -> None:

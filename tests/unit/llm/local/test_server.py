@@ -73,14 +73,14 @@ def test_it_serves_whoever_has_the_key_and_ends_with_its_input() -> None:
             assert KEY.encode() not in (proc / "environ").read_bytes()
         assert process.stdin is not None
         process.stdin.close()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 @needs_server
 def test_it_says_when_it_can_not_load_the_file(tmp_path: Path) -> None:
     with child(write_gguf(tmp_path)) as process:
         assert told(process)["failed"] == "load"
-        assert process.wait(10) == 1
+        assert process.wait(60) == 1
 
 
 class _Parameters(SimpleNamespace):

@@ -75,7 +75,7 @@ def test_it_outlives_its_conversation_and_tells_who_listens(tmp_path: Path) -> N
         end = store.spending.observe(told.put_nowait)
         info = await store.create_conversation("Cats")
         spend(NOON, Spent("m", "chat", info.id, 1, 1))
-        assert await asyncio.wait_for(told.get(), 5) == info.id
+        assert await asyncio.wait_for(told.get(), 60) == info.id
         end()
         await store.delete_conversation(info.id)
         (part,) = (await store.spending.month(2026, 11)).conversations

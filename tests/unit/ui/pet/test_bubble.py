@@ -122,7 +122,7 @@ def test_unwanted_it_stays_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
 
 def test_it_goes_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.say("Hi!")
-    with qtbot.waitSignal(bubble.finished, timeout=15_000):
+    with qtbot.waitSignal(bubble.finished):
         pass
     assert not bubble.isVisible()
 
@@ -130,7 +130,7 @@ def test_it_goes_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
 def test_a_page_turns_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.say("\n\n".join(["a", "b", "c", "d", "e", "f"]))
     assert bubble.page_text == "a b c d e"
-    qtbot.waitUntil(lambda: bubble.page_text == "f", timeout=15_000)
+    qtbot.waitUntil(lambda: bubble.page_text == "f")
 
 
 @pytest.mark.parametrize("text", ["." * 500_000, "a。" * 2_000_000, "```\n" + "x\n" * 2_000_000])
@@ -375,4 +375,4 @@ def test_it_waits_while_it_is_pointed_at(bubble: SpeechBubble, qtbot: QtBot) -> 
     assert bubble.page_text == "Two"
     assert bubble._lines.due is None
     QCursor.setPos(5, 5)
-    qtbot.waitUntil(lambda: bubble.page_text == "Three", timeout=15_000)
+    qtbot.waitUntil(lambda: bubble.page_text == "Three")

@@ -90,7 +90,7 @@ def test_shown_again_it_stands_where_it_stood_though_a_manager_moves_it(theatre:
     pet.show()
     pet.visibleChanged.disconnect(managed)
     assert pet.position() != stood
-    theatre.until(lambda: pet.isExposed() and pet.position() == stood, seconds=5.0)
+    theatre.until(lambda: pet.isExposed() and pet.position() == stood)
 
 
 def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: Theatre) -> None:

@@ -161,7 +161,7 @@ class TestChoice:
     def test_what_is_written_is_told_after_a_pause(self, qtbot: QtBot) -> None:
         choice = Choice(LIGHT, editable=True)
         qtbot.addWidget(choice)
-        with qtbot.waitSignal(choice.typed, timeout=5000) as typed:
+        with qtbot.waitSignal(choice.typed) as typed:
             edit = choice.lineEdit()
             assert edit is not None
             QTest.keyClicks(edit, "x")
@@ -201,7 +201,7 @@ class TestEntry:
     def test_is_told_after_a_pause(self, qtbot: QtBot) -> None:
         entry = TextEntry()
         qtbot.addWidget(entry)
-        with qtbot.waitSignal(entry.typed, timeout=5000) as typed:
+        with qtbot.waitSignal(entry.typed) as typed:
             QTest.keyClicks(entry, "y")
         assert typed.args == ["y"]
 

@@ -88,7 +88,7 @@ def test_it_is_seen(qtbot: QtBot, shown: Shown, token: str, nearly: int) -> None
         image = view.grab().toImage().copy(0, 80, 520, 400)  # below the head and its sign
         return has_color(image, view.scene.look.color(token), nearly)
 
-    qtbot.waitUntil(seen, timeout=10_000)
+    qtbot.waitUntil(seen)
 
 
 def has_color(image: QImage, color: QColor, nearly: int) -> bool:

@@ -16,7 +16,7 @@ def test_much_is_loaded_with_the_events(qtbot: QtBot) -> None:
     assert isinstance(loader, Loader)
     view.provide(messages)
     assert loader.is_busy
-    qtbot.waitUntil(lambda: not loader.is_busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not loader.is_busy)
     assert all(view.message_text(message.id) == LONG for message in messages)
     assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
 

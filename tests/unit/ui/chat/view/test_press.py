@@ -41,7 +41,7 @@ def test_the_word_copied_goes_again(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     click(view, find(view, "a", FooterItem)[0], "message.copy")
     assert view.scene.copied == "message a"
-    qtbot.waitUntil(lambda: view.scene.copied == "", timeout=4000)
+    qtbot.waitUntil(lambda: view.scene.copied == "")
 
 
 def test_arguments_are_copied_too(qtbot: QtBot) -> None:
