@@ -2,7 +2,7 @@
 
 Nothing is read before the person allowed the folder, and no file runs before they allowed it as it
 is: what is kept is the digest of its bytes, and those very bytes are run. A file that changes asks
-again. The folder is looked at every few seconds, in a thread.
+again. An allowed folder is looked at every few seconds, in a thread; without one nothing wakes.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ class Workshop:
         """Look at the folder until it is closed."""
         async with asyncio.TaskGroup() as group:  # a file that hangs holds up no look
             while not self._closed:
+                self._hurry.clear()
                 await self._read()
                 group.create_task(self._settle())
-                self._hurry.clear()
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._pause):
+                    async with asyncio.timeout(self._pause if self._permissions.folder() else None):
                         await self._hurry.wait()
 
     def hurry(self) -> None:

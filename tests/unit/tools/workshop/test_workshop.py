@@ -65,10 +65,12 @@ class Allowed:
 
     def __init__(self) -> None:
         self.on = True
+        self.asked = 0
         self.kept: dict[str, str] = {}
         self.forgotten: list[str] = []
 
     def folder(self) -> bool:
+        self.asked += 1
         return self.on
 
     def files(self) -> Mapping[str, str]:
@@ -177,6 +179,24 @@ def test_calls_of_every_kind(tmp_path: Path) -> None:
         await bench.shop.take_back("small.py")
         assert (bench.view().state, bench.names()) == (FileState.UNSEEN, [])
         assert bench.allowed.forgotten == [source_name("small.py")]
+
+    play(tmp_path, story)
+
+
+def test_a_folder_that_is_not_allowed_wakes_nobody_until_it_is(tmp_path: Path) -> None:
+    async def story(bench: Bench) -> None:
+        bench.allowed.on = False
+        bench.write(FILE)
+        running = asyncio.ensure_future(bench.shop.run())  # noqa: TID251 - ended below
+        await bench.until(lambda: bench.allowed.asked)
+        await asyncio.sleep(0)
+        asked = bench.allowed.asked
+        await asyncio.sleep(0.2)
+        assert bench.allowed.asked == asked
+        bench.allowed.on = True
+        bench.shop.hurry()
+        await bench.until(bench.shop.files)
+        running.cancel()
 
     play(tmp_path, story)
 
