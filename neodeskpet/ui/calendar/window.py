@@ -281,7 +281,7 @@ class CalendarWindow(QWidget):
         self._work.start_once("put", partial(self._put, readings[number]))
 
     async def _put(self, meant: Meant) -> None:
-        form, one = self.form, self.form.appointment
+        form, one, number = self.form, self.form.appointment, self.pane.opened
         title = " ".join(form.title.text().split())
         said, prompt = form.when.text().strip(), form.prompt.text().strip()
         tools = form.tools.ticked() if prompt else ()
@@ -302,7 +302,7 @@ class CalendarWindow(QWidget):
         await self._read()
         if kept is not None:
             self.pane.list.choose(kept.id)
-        self.pane.close_form()
+        self.pane.end_form(number)
 
     def _next_of(self, meant: Meant) -> list[float]:
         zone = find_zone(self.form.appointment.zone if self.form.appointment else "")

@@ -116,7 +116,7 @@ class NotesPart(QObject):
             self._work.start_once("save", partial(self._keep, self.form.note, *found))
 
     async def _keep(self, note: Note | None, text: str, tags: list[str]) -> None:
-        kept = None
+        number, kept = self.pane.opened, None
         if note is not None:
             kept = await self._store.change(note.id, text=text, tags=tags)
         if kept is None:
@@ -124,7 +124,7 @@ class NotesPart(QObject):
         self.pane.search.clear()
         await self.read()
         self.pane.list.choose(str(kept.id))
-        self.pane.close_form()
+        self.pane.end_form(number)
 
 
 def _title(note: Note) -> str:

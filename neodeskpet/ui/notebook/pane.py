@@ -64,6 +64,8 @@ class Pane(QWidget):
         self.note.setWordWrap(True)
         self.note.hide()
         self.form = form
+        self.opened = 0
+        """How many forms were opened: the number of the one that stands there."""
         self.actions_of = {action: QToolButton() for action, _ in actions}
         for action, button in self.actions_of.items():
             button.setProperty("quiet", True)
@@ -84,6 +86,7 @@ class Pane(QWidget):
             button.setEnabled(bool(entries))
 
     def open_form(self) -> None:
+        self.opened += 1
         self.pages.setCurrentIndex(1)
         self.add.setEnabled(False)
 
@@ -92,6 +95,13 @@ class Pane(QWidget):
         self.pages.setCurrentIndex(0)
         self.add.setEnabled(True)
         (self.list if self.list.count() else self.add).setFocus()
+
+    def end_form(self, number: int) -> None:
+        """What was written in the form of this number is kept: back to the list, unless the person
+        has begun another meanwhile.
+        """
+        if number == self.opened and self.writing():
+            self.close_form()
 
     def leave_form(self) -> bool:
         """Back to the list; whether something was being written."""

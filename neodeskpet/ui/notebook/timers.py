@@ -124,14 +124,14 @@ class TimersPart(QObject):
             self._work.start_once("save", partial(self._keep, self.form.timer, *found))
 
     async def _keep(self, timer: Timer | None, due: float, label: str, repeat: Repeat) -> None:
-        kept = None
+        number, kept = self.pane.opened, None
         if timer is not None:
             kept = await self._book.change(timer.id, due=due, label=label, repeat=repeat)
         if kept is None:
             kept = await self._book.set(due, label, repeat)
         await self.read()
         self.pane.list.choose(kept.id)
-        self.pane.close_form()
+        self.pane.end_form(number)
 
 
 def _title(timer: Timer) -> str:

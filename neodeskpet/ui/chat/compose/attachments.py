@@ -57,6 +57,11 @@ class AttachmentStrip(QWidget):
         return sum(not tile.failed for tile in self._tiles)
 
     @property
+    def refused(self) -> bool:
+        """Whether one stands there that can't be taken."""
+        return any(tile.failed for tile in self._tiles)
+
+    @property
     def waits(self) -> bool:
         """Whether one is still being made ready."""
         return any(tile.attachment is None and not tile.failed for tile in self._tiles)

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.core.markdown.markup import quote_of
-from neodeskpet.language import tr
+from neodeskpet.language import sentences, tr
 from neodeskpet.ui.chat.compose.attachments import AttachmentStrip
 from neodeskpet.ui.chat.compose.field import Field, clean
 from neodeskpet.ui.chat.compose.queue import QueueStrip
@@ -203,7 +203,11 @@ class Composer(QFrame):
         if self.field.composing:
             QGuiApplication.inputMethod().commit()
         text = self.field.text().strip()
-        if self.field.isReadOnly() or not (text or self.attachments.count):
+        if self.field.isReadOnly():
+            return
+        if not (text or self.attachments.count):
+            if self.attachments.refused:
+                self._say_unsent()
             return
         self.sending.emit(text)
         self._hasty = self.attachments.waits
@@ -269,8 +273,18 @@ class Composer(QFrame):
         if not self._hasty or self.attachments.waits:
             return
         self._hasty = False
-        if self.attachments.count and not self.attachments.told:
+        if self.attachments.told:
+            self._say_unsent()
+        elif self.attachments.count:
             self.submit()
+
+    def _say_unsent(self) -> None:
+        """Beside why something couldn't be taken."""
+        rest = self.field.text().strip() or self.attachments.count
+        words = tr("Not sent yet: Enter sends the rest.") if rest else tr("Nothing was sent.")
+        told = self.attachments.told
+        if not told.endswith(words):
+            self.attachments.tell(sentences(told, words))
 
     def attach_spot(self) -> QPoint:
         """Where a menu of the + button belongs, on the screen: its lower edge."""

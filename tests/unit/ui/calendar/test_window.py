@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.appointments.appointment import Appointment
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.language import set_language
 from neodeskpet.notebook.notebook import Notebook
@@ -50,3 +51,43 @@ def test_escape_leaves_the_form_first(window: CalendarWindow) -> None:
     assert window.pane.writing()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.pane.writing()
+
+
+def test_the_next_entry_stays_when_the_one_before_is_kept(qtbot: QtBot) -> None:
+    async def story() -> None:
+        notebook = await Notebook.open(None)
+        book = _SlowBook(notebook)
+        window = CalendarWindow(LIGHT, book)
+        qtbot.addWidget(window)
+        window.pane.add.click()
+        window.form.title.setText("Water the plants")
+        window.form.when.setText("every Friday at 16:00")
+        window.form.sheet.save.click()
+        await asyncio.wait_for(book.asked.wait(), 20)  # it is kept, and read again
+        assert window.pane.leave_form()
+        window.pane.add.click()
+        window.form.title.setText("The next")
+        book.answered.set()
+        for _ in range(2000):
+            await asyncio.sleep(0.005)
+            if window.pane.list.count():
+                break
+        assert window.pane.writing()
+        assert window.form.title.text() == "The next"
+        await window.finish()
+        await notebook.close()
+
+    asyncio.run(story())
+
+
+class _SlowBook(AppointmentBook):
+    """What it has is told when the test says so."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        super().__init__(notebook)
+        self.asked, self.answered = asyncio.Event(), asyncio.Event()
+
+    async def appointments(self) -> list[Appointment]:
+        self.asked.set()
+        await self.answered.wait()
+        return await super().appointments()

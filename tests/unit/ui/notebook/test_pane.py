@@ -29,3 +29,16 @@ def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
     assert [button.accessibleName() for button in buttons] == list(WORDS.values())
     pane.resize(600, 400)
     assert {button.toolButtonStyle() for button in buttons} == {beside}
+
+
+def test_what_is_kept_late_ends_its_own_form_alone(qtbot: QtBot) -> None:
+    pane = Pane(LIGHT, (), QWidget())
+    qtbot.addWidget(pane)
+    pane.open_form()
+    first = pane.opened
+    assert pane.leave_form()
+    pane.open_form()
+    pane.end_form(first)
+    assert pane.writing(), "the person writes the next one"
+    pane.end_form(pane.opened)
+    assert not pane.writing()

@@ -125,6 +125,31 @@ def test_who_is_hasty_decides_again_when_a_picture_is_refused(composer: Composer
     assert composer.draft() == "Look"
 
 
+def test_who_presses_enter_hears_that_a_refused_file_isnt_sent(composer: Composer) -> None:
+    sent: list[str] = []
+    composer.submitted.connect(sent.append)
+    strip = composer.attachments
+    place = strip.reserve("long.zip")
+    assert place is not None
+    composer.submit()
+    strip.fail(place, "It is too large.")
+    for _ in range(2):
+        assert strip.told == "It is too large. Nothing was sent."
+        composer.submit()
+    composer.insert("Look")
+    strip.tell("It is too large.")
+    composer.submit()
+    assert sent == ["Look"], "the file is marked as refused: words go without it"
+    strip.put(())
+    place = strip.reserve("long.zip")
+    assert place is not None
+    composer.set_draft("Look")
+    composer.submit()
+    strip.fail(place, "It is too large.")
+    assert strip.told == "It is too large. Not sent yet: Enter sends the rest."
+    assert sent == ["Look"]
+
+
 def _leave(composer: Composer) -> Callable[[int], object]:
     """Another conversation is opened meanwhile."""
     return lambda place: composer.attachments.take()
