@@ -165,6 +165,7 @@ class Desk(QObject):
         self.bridge = Bridge([self.view, self.troupe])
         self._give_way(pet)
         self.window = ChatWindow(self.view, theme)
+        self.window.sidebar.results.name_of = engine.cast.name
         self.presenter = self._make_presenter()
         self.talk = Talk(engine, self.troupe, self.presenter.hear, self.tell_trouble, self)
         self.find = self._make_find()
@@ -543,7 +544,7 @@ class Desk(QObject):
         )
 
     def _make_identity(self) -> Identity:
-        shown = (self.window, self.menu, self.guide, self.bubble, self.tray)
+        shown = (self.window, self.view, self.menu, self.guide, self.bubble, self.tray)
         named = [self.pet.setTitle, *(part.set_name for part in shown)]
         return Identity(self.engine, self.pet, self.companion, named, self)
 

@@ -485,6 +485,8 @@ QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: 
   color: {t.text}; }}
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{
   border-color: {t.accent}; }}
+QPushButton[quiet="true"]:disabled, QToolButton[quiet="true"]:disabled {{
+  background: transparent; color: {t.control_line}; }}
 QPushButton[pill="true"] {{ border-radius: {t.button_height // 2 + 1}px; padding: 4px 16px; }}
 QPushButton[danger="true"] {{ color: {t.failed}; border-color: {t.failed}; }}
 QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text};

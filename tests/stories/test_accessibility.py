@@ -61,7 +61,7 @@ def test_the_conversation_is_a_list_of_messages(desk_story: Play, server: Script
         mine, reply = children(view)
         assert mine.role() is QAccessible.Role.ListItem
         assert name(mine) == "You: what is 6*7?"
-        assert name(reply).startswith("Companion: Let me see.")
+        assert name(reply).startswith("Neo: Let me see.")
         assert reply.parent().object() is person.desk.view
         whole = reply.text(Kind.Value)
         for words in ("Let me see.", "Calculate, done", "It is 42, I", "broke off"):

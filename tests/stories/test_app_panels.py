@@ -68,7 +68,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         lines = await shows(
             person, panel.log.pane, "Tick a to-do", "Add a to-do", "Opened", "Add a to-do"
         )
-        assert "Companion" in lines[0]
+        assert "Neo" in lines[0]
         assert "You" in lines[3]
         panel.log.pane.list.setCurrentRow(0)
         press(person, "Undo", panel.log.pane)

@@ -261,7 +261,7 @@ def test_the_log_says_who_did_what_and_takes_it_back(
         await says(person, "So it is.")
         await shows(person, panel, "oat milk")
         (line,) = await shows(person, window.log, "Notes: Edit a note")
-        assert "Companion" in line and "oat milk" in line
+        assert "Neo" in line and "oat milk" in line
         person.click(person.button("Undo", window.log))
         await shows(person, panel, "milk")
         lines = await shows(person, window.log, "Notes: Undone", "Notes: Edit a note")

@@ -50,14 +50,12 @@ def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
         person.type("每周二周四下午四点提醒我浇花")
         await person.until(lambda: "I'll remind you." in person.shown(), person.shown())
         await person.idle()
-        (line,) = await shows(
-            person, panel.pane, "Water the plants, 每周二周四下午四点 · Companion"
-        )
+        (line,) = await shows(person, panel.pane, "Water the plants, 每周二周四下午四点 · Neo")
         assert "16:00" in line
         assert panel.pane.note.text().startswith("Next: ")
 
         person.click(person.button("Pause", panel))
-        await shows(person, panel.pane, "Water the plants, 每周二周四下午四点 · Companion, paused")
+        await shows(person, panel.pane, "Water the plants, 每周二周四下午四点 · Neo, paused")
         person.click(person.button("Go on", panel))
         await person.until(lambda: panel.pane.list.entries()[0].end != "paused", "it stays paused")
         person.click(person.button("Run now", panel))

@@ -95,7 +95,9 @@ class SideWindows:
         )
         yield WindowEntry(
             "calendar",
-            lambda: CalendarWindow(dress.theme, engine.appointments, partial(tool_choices, engine)),
+            lambda: CalendarWindow(
+                dress.theme, engine.appointments, partial(tool_choices, engine), self._called
+            ),
             title=N_("Calendar…"),
             icon="later",
             commands=CALENDAR_COMMANDS,
@@ -190,6 +192,10 @@ class SideWindows:
     def show_settings(self, section: str = "") -> None:
         self.settings.present(section)
 
+    def _called(self) -> str:
+        """The first companion's name."""
+        return self._engine.personas.current.name
+
     # How they are made
 
     def _make_settings(self) -> SettingsWindow:
@@ -204,7 +210,8 @@ class SideWindows:
             "clipboard": partial(ClipboardBody, DesktopClipboard().read),
         }
         theme = self._wardrobe.theme
-        return AppPanel(theme, engine.apps, engine.calls_undo, name, bodies[name])
+        acts = engine.calls_undo
+        return AppPanel(theme, engine.apps, acts, name, bodies[name], self._called)
 
     def _make_apps(self) -> AppsWindow:
         """From there each app is shown in its panel, or in the window that shows the same."""
@@ -212,7 +219,8 @@ class SideWindows:
         shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
         shown = {app: partial(self._windows.present, key) for app, key in shows.items()}
         engine = self._engine
-        return AppsWindow(self._wardrobe.theme, engine.apps, engine.calls_undo, shown)
+        acts = engine.calls_undo
+        return AppsWindow(self._wardrobe.theme, engine.apps, acts, shown, name=self._called)
 
     def _make_why(self) -> WhyWindow:
         why = WhyWindow(self._wardrobe.theme, MemoryAdapter(self._engine))

@@ -26,7 +26,9 @@ _SHOWN = 100
 
 
 class ActLog(QObject):
-    """The acts of the app `app_id`, or of all; `bar` says what can't be taken back any more."""
+    """The acts of the app `app_id`, or of all; `bar` says what can't be taken back any more, `name`
+    is what the companion is called.
+    """
 
     def __init__(
         self,
@@ -38,6 +40,7 @@ class ActLog(QObject):
         parent: QObject,
         app_id: str = "",
         clock: Callable[[], float] = time.time,
+        name: Callable[[], str] = str,
     ) -> None:
         super().__init__(parent)
         self._apps = apps
@@ -46,6 +49,7 @@ class ActLog(QObject):
         self._bar = bar
         self._app_id = app_id
         self._clock = clock
+        self._name = name
         self._acts: list[Act] = []
         self.pane = Pane(theme, (("undo", "refresh"),), QWidget())
         self.pane.add.hide()
@@ -62,8 +66,9 @@ class ActLog(QObject):
     def show(self) -> None:
         titles = {app.id: app for app in self._apps.host.apps}
         now = self._clock()
+        alone, name = bool(self._app_id), self._name() or tr("Companion")
         entries = [
-            _entry(act, titles.get(act.window), now, alone=bool(self._app_id)) for act in self._acts
+            _entry(act, titles.get(act.window), now, name, alone=alone) for act in self._acts
         ]
         self.pane.show_entries(entries, tr("Nothing was done yet."))
         self._name_undo()
@@ -86,15 +91,16 @@ class ActLog(QObject):
             self._bar.tell(tr("This can't be undone any more."))
 
 
-def _entry(act: Act, app: App | None, now: float, *, alone: bool) -> Entry:
+def _entry(act: Act, app: App | None, now: float, name: str, *, alone: bool) -> Entry:
+    """`name` is the companion's."""
     words = {OPEN: tr("Opened"), CLOSE: tr("Closed"), UNDO: tr("Undone")}
     action = app.actions.get(act.action) if app is not None else None
-    name = words.get(act.action, act.action)
+    done = words.get(act.action, act.action)
     if action is not None and action.title:
-        name = tr(action.title)
+        done = tr(action.title)
     where = tr(app.title) if app is not None else act.window
-    who = {Actor.PERSON: tr("You"), Actor.PROGRAM: act.who}.get(act.actor, tr("Companion"))
+    who = {Actor.PERSON: tr("You"), Actor.PROGRAM: act.who}.get(act.actor, name)
     detail = " · ".join(filter(None, (time_words(act.at, now), who, act.summary)))
     sign = "" if act.success else "warning"
-    title = name if alone else tr("{name}: {text}", name=where, text=name)
+    title = done if alone else tr("{name}: {text}", name=where, text=done)
     return Entry(str(act.number), title, detail, sign=sign, whole=act.summary)

@@ -46,7 +46,9 @@ MakeBody = Callable[[Theme, Apps, Work, QWidget], PanelBody]
 
 
 class AppPanel(QWidget):
-    """`make` builds the body, whose acts run in the panel's `Work`."""
+    """`make` builds the body, whose acts run in the panel's `Work`; `name` is what the companion is
+    called.
+    """
 
     def __init__(
         self,
@@ -55,6 +57,7 @@ class AppPanel(QWidget):
         undo: CallsUndo,
         app_id: str,
         make: MakeBody,
+        name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
         self.setObjectName("panel")
@@ -63,7 +66,7 @@ class AppPanel(QWidget):
         self._work = Work(f"panel of {app_id}", failed=self._fail)
         self.bar = UndoBar(theme)
         self.body = make(theme, apps, self._work, self)
-        self.log = ActLog(theme, apps, undo, self._work, self.bar, self, app_id)
+        self.log = ActLog(theme, apps, undo, self._work, self.bar, self, app_id, name=name)
         self._unlisten = (
             self.body.observe(self._refresh),
             apps.host.observe(self._refresh),

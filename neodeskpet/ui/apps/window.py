@@ -29,7 +29,9 @@ LEAST = (320, 420)
 
 
 class AppsWindow(QWidget):
-    """`panels` show an app's panel for the person, by the app's id."""
+    """`panels` show an app's panel for the person, by the app's id. `name` is what the companion is
+    called.
+    """
 
     def __init__(
         self,
@@ -38,6 +40,7 @@ class AppsWindow(QWidget):
         undo: CallsUndo,
         panels: Mapping[str, Callable[[], object]],
         clock: Callable[[], float] = time.time,
+        name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
         self.setObjectName("apps")
@@ -49,7 +52,7 @@ class AppsWindow(QWidget):
         self.windows = Pane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
         self.windows.add.hide()
         self.windows.name_actions()
-        self._log = ActLog(theme, apps, undo, self._work, self.bar, self, clock=clock)
+        self._log = ActLog(theme, apps, undo, self._work, self.bar, self, clock=clock, name=name)
         self.log = self._log.pane
         self.windows.acted.connect(self._act)
         self.windows.list.opened.connect(partial(self._act, "show"))

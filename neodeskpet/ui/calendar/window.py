@@ -48,19 +48,23 @@ COMMANDS = (Command("new", N_("New appointment"), keys=("Ctrl+N",), quiet=True),
 
 
 class CalendarWindow(QWidget):
-    """Shows and changes `book`; `choices` are the tools that an appointment may be allowed."""
+    """Shows and changes `book`; `choices` are the tools that an appointment may be allowed, `name`
+    is what the companion is called.
+    """
 
     def __init__(
         self,
         theme: Theme,
         book: AppointmentBook,
         choices: Callable[[], Sequence[ToolChoice]] = tuple,
+        name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
         self.setObjectName("calendar")
         self.setMinimumSize(*LEAST)
         self._theme = theme
         self._book = book
+        self._name = name
         self._appointments: list[Appointment] = []
         self._runs: list[Run] = []
         self._work = Work("calendar", failed=self._fail)
@@ -167,7 +171,7 @@ class CalendarWindow(QWidget):
     def _show(self) -> None:
         now = self._book.now()
         self.pane.show_entries(
-            [_entry(one, now) for one in self._appointments],
+            [_entry(one, now, self._name()) for one in self._appointments],
             tr(
                 "No appointments. Say “every Friday at four remind me to water the plants” in the "
                 "chat, or press Add."
@@ -330,8 +334,8 @@ def _times(found: Sequence[float], now: float) -> str:
     return shown + (" · …" if len(found) == _NEXT else "")
 
 
-def _entry(one: Appointment, now: float) -> Entry:
-    who = tr("You") if one.maker is Maker.PERSON else tr("Companion")
+def _entry(one: Appointment, now: float, name: str) -> Entry:
+    who = tr("You") if one.maker is Maker.PERSON else name or tr("Companion")
     end = tr("paused") if one.paused or one.due is None else when_words(one.due, now)
     detail = " · ".join(filter(None, (one.said, one.zone, who, one.prompt)))
     sign = "pause" if one.paused else "chat" if one.prompt else "bell"

@@ -55,24 +55,29 @@ _PAD = 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A conversation's title (no `hit`), or a message in it. `when` is for the eye."""
+    """A conversation's title (no `hit`), or a message in it. `when` is for the eye, `name` is who
+    answers there.
+    """
 
     conversation: str
     text: str
     marks: tuple[Span, ...]
     when: str
     hit: Hit | None = None
+    name: str = ""
 
     @property
     def who(self) -> str:
         """Who said it."""
         if self.hit is None:
             return ""
-        return tr("You") if self.hit.person else tr("Companion")
+        return tr("You") if self.hit.person else self.name or tr("Companion")
 
 
 class Results(QAbstractListModel):
-    """`wanted()`: the end is near, and there may be more."""
+    """`wanted()`: the end is near, and there may be more. `name_of` tells who answers in the
+    conversation of an id.
+    """
 
     wanted = Signal()
 
@@ -81,6 +86,7 @@ class Results(QAbstractListModel):
     ) -> None:
         super().__init__(parent)
         self._now = now
+        self.name_of: Callable[[str], str] = lambda _conversation: ""
         self._rows: list[Row] = []
         self._more = False
 
@@ -116,7 +122,8 @@ class Results(QAbstractListModel):
 
     def _row(self, hit: Hit) -> Row:
         when = time_words(hit.time, self._now())
-        return Row(hit.conversation, hit.passage.text, hit.passage.marks, when, hit)
+        name = self.name_of(hit.conversation)
+        return Row(hit.conversation, hit.passage.text, hit.passage.marks, when, hit, name)
 
     def row(self, number: int) -> Row | None:
         return self._rows[number] if 0 <= number < len(self._rows) else None

@@ -222,6 +222,9 @@ class InspectorWindow(QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(tr("What happened in this turn"))
         self.tree.setAccessibleName(tr("What happened in this turn"))
+        self.text.setPlaceholderText(
+            tr("Press “What happened in this turn” below an answer: its steps stand here then.")
+        )
         self.texts.setText(tr("With the texts"))
         set_tip(
             self.texts,

@@ -6,7 +6,8 @@ from dataclasses import fields
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import set_language
 from neodeskpet.ui.theme import (
@@ -173,3 +174,14 @@ def test_the_marks_of_chinese_are_as_wide_as_its_letters_in_english_too(qapp: QA
             text
         )
     assert font_for("你好，", code_font(LIGHT)).families() == code_font(LIGHT).families()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_quiet_button_shows_that_it_cant_be_pressed(qtbot: QtBot, theme: Theme) -> None:
+    button = QToolButton(text="Delete")
+    button.setProperty("quiet", True)
+    qtbot.addWidget(button)
+    dress(button, theme, "")
+    on = button.grab().toImage()
+    button.setEnabled(False)
+    assert button.grab().toImage() != on

@@ -88,7 +88,7 @@ class Pointed:
 class Scene:
     """What items share while they are measured and painted. `versions` of a message are which one
     it is, and of how many. `summarised` is the last message that a summary stands for; `cited` are
-    the sources that messages were told of, by their ids.
+    the sources that messages were told of, by their ids. `name` is who answers here.
     """
 
     look: Look
@@ -104,6 +104,7 @@ class Scene:
     is_gesture: Callable[[str], bool] = lambda _name: False
     summarised: str = ""
     cited: Mapping[str, Sequence[Cited]] = field(default_factory=dict)
+    name: str = ""
     part_name: Callable[[str], str] = lambda own: own
     reduced: bool = False
     pulse: float = 0.0

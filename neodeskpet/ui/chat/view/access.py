@@ -104,7 +104,11 @@ class MessageNode(QObject):
     @property
     def name(self) -> str:
         entry = self.entry
-        who = tr("You") if entry is not None and entry.is_person else tr("Companion")
+        who = (
+            tr("You")
+            if entry is not None and entry.is_person
+            else self.access.view.scene.name or tr("Companion")
+        )
         words = " ".join(self.text[: 2 * _NAME].split())
         return f"{who}: {words[:_NAME]}"
 

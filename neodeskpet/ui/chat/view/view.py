@@ -492,6 +492,10 @@ class ChatView(QAbstractScrollArea):
         """What people call a tool, in the language of now, by its name."""
         self.scene.tool_title = title
 
+    def set_name(self, name: str) -> None:
+        """Who answers in this conversation: a screen reader says it before each answer."""
+        self.scene.name = name
+
     def set_part_names(self, name: Callable[[str], str]) -> None:
         """What people call an expression or a motion of the figure that stands there, by its own
         name.

@@ -48,6 +48,7 @@ class ModelShelf(QWidget):
         self._before = before
         self._theme = theme
         self._current = ""
+        self._removed = False
         self._tiles: dict[str, Tile] = {}
         self._models: dict[str, ModelTile] = {}
         self._pictured: set[str] = set()
@@ -226,6 +227,7 @@ class ModelShelf(QWidget):
         if self._current == path:
             self._current = ""
         self._pictured.discard(path)
+        self._removed = True
         self._looking.replace("list", self._list)
 
     def _start(self, work: Begin, state: str) -> None:
@@ -266,6 +268,9 @@ class ModelShelf(QWidget):
         self.flow.set_widgets([*(self._tiles[path] for path in self._models), self.bring])
         self._name_tiles()
         self._mark()
+        if self._removed:  # the button that was pressed is gone, and the keyboard with it
+            self._removed = False
+            self._tiles.get(self._current, self.bring).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _name_tiles(self) -> None:
         for path, model in self._models.items():

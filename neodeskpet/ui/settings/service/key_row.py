@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, sentences, tr
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.fields import haystack
@@ -143,6 +143,13 @@ class KeyRow(Row):
             return ""
         if self._deleting:
             return tr("Delete this key? The service will ask for one again.")
+        if self._kept() or state.place is Place.ENVIRONMENT:
+            return self._place(state)
+        taken = tr("It is kept when you press “Save”, or go on to something else.")
+        return sentences(taken, self._place(state))
+
+    def _place(self, state: KeyState) -> str:
+        """Where it is kept, or would be."""
         match state.place:
             case Place.KEYRING:
                 return tr("Kept in the system's keyring.")

@@ -160,8 +160,10 @@ def test_removing_asks_first(shelf: ModelShelf, models: Models) -> None:
         assert not shelf.sure.isVisible()
         assert ("remove", "/m/cat") not in models.asked
         shelf.remove.click()
+        shelf.sure.setFocus()
         shelf.sure.click()
         await settle()
+        assert shelf.focusWidget() is shelf._tiles[""]
 
     play(scenario())
     assert ("remove", "/m/cat") in models.asked

@@ -92,7 +92,9 @@ def test_leaving_the_field_keeps_it_but_towards_cancel(row: KeyRow, service: Ser
     async def then() -> None:
         row.activateWindow()
         await until(row.isActiveWindow)
+        assert "go on" not in row.note.text()
         press(row.first)
+        assert "when you press “Save”, or go on" in row.note.text()
         row.entry.setText("sk-unwanted")
         row.second.setFocus()
         await settle()
