@@ -4,18 +4,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from companion.inspection import still_poses
 
 ASSETS = Path(__file__).parents[3] / "assets"
 
 
+@pytest.mark.timeout(400)
 def test_no_frame_of_a_sample_is_broken() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "companion.inspection", "--sample"],
         cwd=ASSETS,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0 and "0 faults" in done.stdout, done.stdout + done.stderr
 

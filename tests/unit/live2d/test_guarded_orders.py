@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bench.orders import hunt
 
 COUNT = 90
 
 
+@pytest.mark.timeout(400)
 def test_no_order_of_calls_ends_the_process() -> None:
     assert hunt(COUNT) == []
 

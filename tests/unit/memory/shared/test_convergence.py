@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Sequence
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -171,6 +172,7 @@ async def live(script: Sequence[Step]) -> None:
             await computer.close()
 
 
+@pytest.mark.timeout(400)
 @settings(max_examples=60)
 @given(steps)
 def test_all_have_the_same_in_the_end(script: list[Step]) -> None:
