@@ -35,7 +35,7 @@ from tests.support.ending import at_end
 _ROOT = Path(__file__).resolve().parents[2]
 _NUMBER = struct.Struct("i")
 _ORDER = 1 << 17  # bytes; what fits into one message of a socket
-_PATIENCE = 5.0  # seconds
+_PATIENCE = 60.0  # seconds
 
 KNOWN = frozenset(COMMANDS) - {"child", "demo", "mcp"}
 """Commands without windows that talk to a person."""
