@@ -67,7 +67,7 @@ from neodeskpet.memory.recall.follower import Follower
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.shared.facts import SharedFacts
+from neodeskpet.memory.shared.memory import SharedMemory
 from neodeskpet.memory.shared.sharing import Sharing
 from neodeskpet.memory.shared.vectors import SharedVectors
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
@@ -441,9 +441,9 @@ def _open_sharing(
     store: SqliteStore, memory: MemoryBook, settings: SettingsStore, secrets: Secrets
 ) -> Sharing:
     """What keeps several computers in step, where the person names a server."""
-    facts = SharedFacts(memory.facts.file, memory.facts.tell_changed)
+    remembered = SharedMemory(memory.facts.file, memory.tell_shared)
     sharing = Sharing(
-        (store.shared, facts),
+        (store.shared, remembered),
         lambda: settings.settings.sharing.address,
         partial(read_password, secrets),
         name=socket.gethostname(),

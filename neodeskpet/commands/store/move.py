@@ -27,8 +27,8 @@ from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.address import check_address
 from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.facts import SharedFacts
 from neodeskpet.memory.shared.faults import SharingFault
+from neodeskpet.memory.shared.memory import SharedMemory
 from neodeskpet.memory.shared.server import Server
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
@@ -107,11 +107,11 @@ async def _move(home: Path, to: str) -> None:
         for fault in (store.fault, memory.fault):
             if fault is not None:
                 raise fault
-        facts = SharedFacts(memory.facts.file, memory.facts.tell_changed)
-        device, _ = await store.shared.begin(), await facts.begin()
+        remembered = SharedMemory(memory.facts.file, memory.tell_shared)
+        device, _ = await store.shared.begin(), await remembered.begin()
         with ProgressLine() as line:
             name = socket.gethostname()
-            sides = (store.shared, facts)
+            sides = (store.shared, remembered)
             exchange = Exchange(sides, link, device, name, progress=line.show)
             await exchange.step()
             found = await exchange.compare()

@@ -10,7 +10,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -25,8 +25,8 @@ from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
 from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import quoted
-from neodeskpet.memory.recall import index
-from neodeskpet.memory.recall.index import ROW, Found, Frequencies
+from neodeskpet.memory.recall import by_hand, index
+from neodeskpet.memory.recall.index import ROW, ROW_AS_SAID, Found, Frequencies
 from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
 from neodeskpet.memory.recall.packing import pack
 from neodeskpet.memory.recall.query import shape
@@ -51,7 +51,8 @@ class MemoryBook:
 
     `fault` is what went wrong while opening, for the person; `facts` are those about them;
     `vectors` what the items mean, as far as something makes that known. `changed` hears the ids of
-    items that are new, are others, or are gone.
+    items that are new, are others, or are gone; `missed` those of messages that are to be taken in
+    once more, for another computer told what the person did with an item of them.
     """
 
     def __init__(self, database: Database, fault: StoreError | None = None) -> None:
@@ -60,6 +61,7 @@ class MemoryBook:
         self._frequencies = Frequencies()
         self.vectors = vectors_beside(database)
         self.changed: Observers[[Sequence[str]]] = Observers()
+        self.missed: Observers[[Sequence[str]]] = Observers()
         self.facts = FactBook(_Facts(self))
 
     @classmethod
@@ -122,8 +124,10 @@ class MemoryBook:
 
     # Out
 
-    async def drop_messages(self, ids: Sequence[str]) -> None:
-        """Messages of these ids are there no more: nothing of them is left."""
+    async def drop_messages(self, ids: Sequence[str], others: Collection[str] = ()) -> None:
+        """Messages of these ids are there no more: nothing of them is left. Where another version
+        is shown in the place of one of them (`others`) what was done by hand waits for it.
+        """
 
         def work(connection: sqlite3.Connection) -> list[str]:
             known: list[str] = []
@@ -132,6 +136,7 @@ class MemoryBook:
                 connection.execute("DELETE FROM seen WHERE message = ?", (one,))
                 connection.execute("DELETE FROM recalled WHERE reply = ?", (one,))
             index.remove(connection, known)
+            by_hand.drop_messages(connection, [one for one in ids if one not in others])
             return [*known, *fact_rows.drop_messages(connection, ids)]
 
         await self._wipe(await self._database.change(work))
@@ -167,6 +172,7 @@ class MemoryBook:
             known = [from_column(one) for (one,) in connection.execute("SELECT id FROM items")]
             index.remove(connection, known)
             connection.execute("DELETE FROM recalled")
+            connection.execute("DELETE FROM by_hand")
             return [*known, *fact_rows.clear(connection)]
 
         known = await self._database.change(work)
@@ -176,16 +182,20 @@ class MemoryBook:
         return len(known)
 
     async def expire(self, before: datetime) -> int:
-        """Take out what is older than `before` and not pinned; how many items."""
+        """Take out what is older than `before`, but for what the person pinned or corrected; how
+        many items.
+        """
         limit = before.replace(tzinfo=UTC).timestamp()
 
         def work(connection: sqlite3.Connection) -> list[str]:
             rows = connection.execute(
-                "SELECT id FROM items WHERE time < ? AND pinned = 0 AND side <> 'document'",
+                "SELECT id FROM items "
+                "WHERE time < ? AND pinned = 0 AND corrected = '' AND side <> 'document'",
                 (limit,),
             )
             known = [from_column(one) for (one,) in rows]
             index.remove(connection, known)
+            by_hand.drop(connection, known)  # corrections of what it says no more
             return [*known, *fact_rows.expire(connection, limit)]
 
         known = await self._database.change(work)
@@ -299,11 +309,11 @@ class MemoryBook:
         """A pinned item is kept beyond the time that the person set, and never counts as replaced
         by a newer one.
         """
-        await self._database.change(
-            lambda db: db.execute(
-                "UPDATE items SET pinned = ? WHERE id = ?", (int(pinned), to_column(item_id))
-            )
-        )
+        await self._database.change(lambda db: index.pin(db, item_id, pinned=pinned))
+
+    async def kept_in(self, messages: Sequence[str]) -> set[str]:
+        """The items of these messages that are pinned or corrected, be they here or not."""
+        return await self._database.read(lambda db: by_hand.kept_in(db, messages))
 
     async def correct(self, item_id: str, text: str) -> bool:
         """Have `text` count, in recall and search, in the place of what an item says; its own words
@@ -340,6 +350,16 @@ class MemoryBook:
             return [Recalled(item, item.text, relevance) for relevance, item in found]
 
         return await self._database.read(work)
+
+    def tell_shared(self, items: Sequence[str], missed: Sequence[str]) -> None:
+        """Other computers have changed facts, and what was done by hand with these items; these
+        messages are to be taken in once more.
+        """
+        self.facts.tell_changed()
+        if items:
+            self.changed.tell(items)
+        if missed:
+            self.missed.tell(missed)
 
     # The person's words
 
@@ -382,9 +402,13 @@ class MemoryBook:
             known = {fact.id for fact in fact_rows.read_facts(connection)}
             for fact in facts:
                 fact_rows.put(connection, fact)
-            items = [one for one in found if isinstance(one, Item)]
-            taken.extend(item.id for item in items)
-            return index.add(connection, items) + sum(one.id not in known for one in facts)
+            told = [one for one in found if not isinstance(one, Fact)]
+            taken.extend(item.id for item, _ in told)
+            count = index.add(connection, [item for item, _ in told])
+            for item, corrected in told:
+                if corrected:
+                    index.correct(connection, item.id, corrected)
+            return count + sum(one.id not in known for one in facts)
 
         taken: list[str] = []
         count = await self._database.change(work)
@@ -432,8 +456,10 @@ def _write_all(connection: sqlite3.Connection, path: Path) -> int:
     try:
         with part.open("w", encoding="utf-8", errors="surrogatepass") as file:
             file.write(json.dumps({"format": FORM, "version": VERSION}) + "\n")
-            for row in connection.execute(f"SELECT {ROW} FROM items ORDER BY number"):
-                file.write(json.dumps(_told(index.item_of(row)), ensure_ascii=False) + "\n")
+            query = f"SELECT {ROW_AS_SAID}, corrected FROM items ORDER BY number"
+            for *row, corrected in connection.execute(query):
+                told = _told(index.item_of(row), from_column(corrected))
+                file.write(json.dumps(told, ensure_ascii=False) + "\n")
                 count += 1
             for fact in fact_rows.read_facts(connection):
                 file.write(json.dumps(write_fact(fact), ensure_ascii=False) + "\n")
@@ -445,21 +471,25 @@ def _write_all(connection: sqlite3.Connection, path: Path) -> int:
     return count
 
 
-def _told(item: Item) -> dict[str, object]:
-    return {
+def _told(item: Item, corrected: str) -> dict[str, object]:
+    """`text` is what counts: whoever knows no corrections has that."""
+    told: dict[str, object] = {
         "id": item.id,
         "time": item.time.isoformat(),
         "speaker": item.speaker,
         "side": item.side.value,
-        "text": item.text,
+        "text": corrected or item.text,
         "message": item.message,
         "conversation": item.conversation,
         "pinned": item.pinned,
     }
+    return told | {"said": item.text} if corrected else told
 
 
-def _read_all(path: Path) -> Iterator[Item | Fact]:
-    """Raises StoreError."""
+def _read_all(path: Path) -> Iterator[tuple[Item, str] | Fact]:
+    """Facts, and items with what the person says in the place of their words ("" if nothing).
+    Raises StoreError.
+    """
     try:
         with path.open(encoding="utf-8", errors="surrogatepass") as file:
             head = json.loads(file.readline() or "{}")
@@ -476,15 +506,18 @@ def _read_all(path: Path) -> Iterator[Item | Fact]:
         raise StoreError(f"{path.name}: {error}") from error
 
 
-def _item(told: Mapping[str, object]) -> Item:
+def _item(told: Mapping[str, object]) -> tuple[Item, str]:
     """Raises KeyError, TypeError and ValueError for what is no item."""
-    return Item(
+    text = str(told["text"])
+    said = str(told.get("said", text))
+    item = Item(
         str(told["id"]),
         str(told["speaker"]),
         Side(str(told["side"])),
         datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
-        str(told["text"]),
+        said,
         str(told.get("message", "")),
         str(told.get("conversation", "")),
         bool(told.get("pinned", False)),
     )
+    return item, "" if said == text else text

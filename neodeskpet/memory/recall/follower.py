@@ -73,7 +73,7 @@ class Follower:
         self._wake = asyncio.Event()
         self._working = asyncio.Lock()
         self._compared = False
-        conversations.observe(self._note)
+        conversations.observe(self.note)
 
     @property
     def is_behind(self) -> bool:
@@ -99,8 +99,8 @@ class Follower:
         """
         stands = await self._conversations.marks(versions=self._versions)
         seen = await self._keeping.marks()
-        self._note([one for one in seen if one not in stands])
-        self._note([one for one, touched in stands.items() if seen.get(one) != touched])
+        self.note([one for one in seen if one not in stands])
+        self.note([one for one, touched in stands.items() if seen.get(one) != touched])
         await self.settle(told)
         self._compared = True
 
@@ -138,7 +138,8 @@ class Follower:
         if gone:
             await self._keeping.drop_messages(gone)
 
-    def _note(self, ids: Iterable[str]) -> None:
+    def note(self, ids: Iterable[str]) -> None:
+        """These messages are to be looked at."""
         self._waiting |= dict.fromkeys(ids)
         if self._waiting:
             self._wake.set()

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.ranking import (
@@ -26,6 +26,7 @@ from neodeskpet.memory.ranking import (
     rank,
     widen,
 )
+from neodeskpet.memory.recall import by_hand
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, fall_back, shape
 from neodeskpet.memory.recall.words import READ, is_single, terms_of
@@ -71,6 +72,10 @@ ROW = (
     "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> ''"
 )
 """What `item_of` reads."""
+ROW_AS_SAID = (
+    "number, id, message, conversation, side, speaker, time, text, pinned, corrected <> ''"
+)
+"""The same with an item's own words."""
 
 
 Nearness = Callable[[Sequence[str]], Mapping[str, Closeness]]
@@ -115,35 +120,58 @@ def add(connection: sqlite3.Connection, items: Sequence[Item]) -> int:
     known |= _taken(connection, "forgotten", [item.message for item in items if item.message])
     kept = [item for item in items if not {item.id, item.message} & known]
     for item in kept:
-        number, pinned, corrected = _take_out(connection, item.id, item.text)
-        _put_in(connection, item, corrected, pinned=item.pinned or pinned, number=number)
+        if item.pinned:
+            _do(connection, item, pinned=True)
+        _put_in(connection, item, _take_out(connection, item.id))
     return len(kept)
+
+
+def pin(connection: sqlite3.Connection, item_id: str, *, pinned: bool) -> None:
+    """Pin an item, if it is there."""
+    item = _item_as_said(connection, item_id)
+    if item is not None:
+        _do(connection, item, pinned=pinned)
+        query = "UPDATE items SET pinned = ? WHERE id = ?"
+        connection.execute(query, (int(pinned), to_column(item_id)))
 
 
 def correct(connection: sqlite3.Connection, item_id: str, text: str) -> bool:
     """Have `text` count in the place of what an item says ("": what it says itself), wherever it is
     found; whether it is there.
     """
-    row = connection.execute(
-        f"SELECT {ROW}, text FROM items WHERE id = ?", (to_column(item_id),)
-    ).fetchone()
-    if row is None:
+    item = _item_as_said(connection, item_id)
+    if item is None:
         return False
-    item = replace(item_of(row[:-1]), text=from_column(row[-1]))
-    number, pinned, _ = _take_out(connection, item_id, item.text)
-    said = "" if text == item.text else text
-    _put_in(connection, item, said, pinned=pinned, number=number)
-    return True
+    _do(connection, item, said=item.text, corrected="" if text == item.text else text)
+    return put_again(connection, item_id)
 
 
-def _put_in(
-    connection: sqlite3.Connection,
-    item: Item,
-    corrected: str,
-    *,
-    pinned: bool,
-    number: int | None = None,
-) -> None:
+def put_again(connection: sqlite3.Connection, item_id: str) -> bool:
+    """Have an item be as the person says by hand; whether it is there."""
+    item = _item_as_said(connection, item_id)
+    if item is not None:
+        _put_in(connection, item, _take_out(connection, item_id))
+    return item is not None
+
+
+def _do(connection: sqlite3.Connection, item: Item, **done: Any) -> None:
+    now = replace(by_hand.read(connection, item.id), **done)
+    home = replace(now, message=item.message, conversation=item.conversation)
+    by_hand.put(connection, item.id, home)
+
+
+def _item_as_said(connection: sqlite3.Connection, item_id: str) -> Item | None:
+    """With its own words, whatever counts in their place."""
+    row = connection.execute(
+        f"SELECT {ROW_AS_SAID} FROM items WHERE id = ?", (to_column(item_id),)
+    ).fetchone()
+    return None if row is None else item_of(row)
+
+
+def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> None:
+    """As what the person did by hand has it: that stays when the same comes again."""
+    done = by_hand.read(connection, item.id)
+    corrected = done.corrected if done.said == item.text else ""
     counts = corrected or item.text
     terms = [*terms_of(counts[:READ]), *marks_of(counts[:READ], item.time)]
     written = " ".join(terms)
@@ -165,7 +193,7 @@ def _put_in(
             length,
             int(bool(corrected or _CORRECTS.search(item.text[:400]))),
             int(not corrected and is_question(item.text)),
-            int(pinned),
+            int(done.pinned),
             to_column(corrected),
         ),
     )
@@ -195,31 +223,27 @@ def remove(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
         connection.execute("DELETE FROM recalled WHERE item = ?", (to_column(one),))
 
 
-def _take_out(
-    connection: sqlite3.Connection, item_id: str, text: str = ""
-) -> tuple[int | None, bool, str]:
-    """Take an item out of the index. Its number, whether it was pinned, and its correction, if that
-    is one of `text`: what the person did by hand stays when the same comes again.
-    """
+def _take_out(connection: sqlite3.Connection, item_id: str) -> int | None:
+    """Take an item out of the index; its number."""
     row = connection.execute(
-        "SELECT number, terms, length, pinned, corrected, text FROM items WHERE id = ?",
-        (to_column(item_id),),
+        "SELECT number, terms, length FROM items WHERE id = ?", (to_column(item_id),)
     ).fetchone()
     if row is None:
-        return None, False, ""
-    number, terms, length, pinned, corrected, said = row
+        return None
+    number, terms, length = row
     connection.execute(
         "INSERT INTO found (found, rowid, terms) VALUES ('delete', ?, ?)", (number, terms)
     )
     connection.execute("DELETE FROM items WHERE number = ?", (number,))
     connection.execute("UPDATE sums SET rows = rows - 1, length = length - ?", (length,))
-    kept = from_column(corrected) if from_column(said) == text else ""
-    return number, bool(pinned), kept
+    return int(number)
 
 
 def forget(connection: sqlite3.Connection, ids: Sequence[str], now: float) -> None:
     """Take items out for ever: what comes with these ids again is not taken."""
     remove(connection, ids)
+    by_hand.drop(connection, ids)
+    by_hand.drop_messages(connection, ids)
     connection.executemany(
         "INSERT OR IGNORE INTO forgotten VALUES (?, ?)", [(to_column(one), now) for one in ids]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 
 from neodeskpet.memory.recall.book import MemoryBook
@@ -30,8 +30,9 @@ class MemoryKeeper:
         self._days = days
         self.now = now
         self.marks = book.marks
-        self.drop_messages = book.drop_messages
+        self._conversations = conversations
         self._follower = Follower(self, conversations)
+        book.missed.add(self._follower.note)
         self.settle = self._follower.settle
 
     async def run(self) -> None:
@@ -48,11 +49,18 @@ class MemoryKeeper:
 
     async def take(self, found: Sequence[Standing]) -> None:
         """Remember what stands in these messages. Raises StoreError."""
+        old = [one.message.id for one in found if self._is_old(one)]
+        kept = await self._book.kept_in(old) if old else set()
 
         def read() -> dict[str, tuple[list[Item], float]]:
-            return {one.message.id: (self._items(one), one.touched) for one in found}
+            return {one.message.id: (self._items(one, kept), one.touched) for one in found}
 
         await self._book.put_messages(await asyncio.to_thread(read))
+
+    async def drop_messages(self, ids: Sequence[str]) -> None:
+        """These stand no more. Raises StoreError."""
+        versions = await self._conversations.standing(ids, versions=True)
+        await self._book.drop_messages(ids, {one.message.id for one in versions})
 
     async def expire(self) -> None:
         """Take out what is older than the person wants. Raises StoreError."""
@@ -60,10 +68,15 @@ class MemoryKeeper:
         if days > 0:
             await self._book.expire(self.now() - timedelta(days=days))
 
-    def _items(self, one: Standing) -> list[Item]:
-        """What is older than the person wants isn't taken in again."""
+    def _items(self, one: Standing, kept: Collection[str]) -> list[Item]:
+        """What is older than the person wants isn't taken in again, but for what they pinned or
+        corrected.
+        """
         said_at = datetime.fromtimestamp(one.message.created)
+        items = items_of(one.message, one.conversation, said_at)
+        return [item for item in items if item.id in kept] if self._is_old(one) else items
+
+    def _is_old(self, one: Standing) -> bool:
         days = self._days()
-        if days > 0 and said_at < self.now() - timedelta(days=days):
-            return []
-        return items_of(one.message, one.conversation, said_at)
+        said_at = datetime.fromtimestamp(one.message.created)
+        return days > 0 and said_at < self.now() - timedelta(days=days)

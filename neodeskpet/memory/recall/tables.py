@@ -1,17 +1,19 @@
 """What the memory's file holds.
 
 `items` is what was said, word for word, with its terms (and what the person says instead, if they
-corrected it); `found` the index of these, without a copy of its own. `facts` are those about the
-person, `fact_sources` the messages they are from, `read_for_facts` those that no fact is made of
-any more, `told_facts` what a reply was told. `seen` tells which messages were looked at, and as of
-when. `forgotten` keeps the ids of what must never come back, and nothing else of it; `recalled`
-what a reply was told, by ids.
+corrected it); `found` the index of these, without a copy of its own; `by_hand` what the person did
+with items, also with those that aren't here yet: what the items say of it is made of that. `facts`
+are those about the person, `fact_sources` the messages they are from, `read_for_facts` those that
+no fact is made of any more, `told_facts` what a reply was told. `seen` tells which messages were
+looked at, and as of when. `forgotten` keeps the ids of what must never come back, and nothing else
+of it; `recalled` what a reply was told, by ids.
 Never change a migration that was released; add one below it.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 
 from neodeskpet.core.wording import N_
@@ -21,17 +23,26 @@ from neodeskpet.database.errors import Saved, faults_of
 from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
 from neodeskpet.memory.facts.rows import forget_messages, put, read_facts
+from neodeskpet.memory.recall import by_hand
 from neodeskpet.memory.recall.index import (
-    ROW,
+    ROW_AS_SAID,
     add,
     item_of,
     prepare_index,
+    put_again,
     remake_index,
     remove,
 )
 from neodeskpet.memory.shared import triggers
 
 FILE_NAME = "memory.db"
+
+_OF_ITEMS = """
+    INSERT OR IGNORE INTO by_hand (item, message, conversation, pinned, said, corrected, time)
+    SELECT id, message, conversation, pinned, CASE corrected WHEN '' THEN '' ELSE text END,
+        corrected, time
+    FROM items WHERE pinned <> 0 OR corrected <> ''
+"""
 
 MIGRATIONS: dict[str, str] = {
     "001-memory": """
@@ -110,6 +121,20 @@ MIGRATIONS: dict[str, str] = {
             SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
         );
     """,
+    "005-by-hand": f"""
+        CREATE TABLE by_hand (
+            item TEXT PRIMARY KEY,
+            message TEXT NOT NULL,
+            conversation TEXT NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0,
+            said TEXT NOT NULL DEFAULT '',
+            corrected TEXT NOT NULL DEFAULT '',
+            time REAL NOT NULL
+        );
+        CREATE INDEX by_hand_of_messages ON by_hand (message);
+        {_OF_ITEMS};
+        {triggers.BY_HAND}
+    """,
 }
 
 FAULTS = faults_of(
@@ -124,7 +149,7 @@ FAULTS = faults_of(
 
 
 _TABLES = (
-    *("seen", "forgotten", "recalled"),
+    *("seen", "forgotten", "recalled", "by_hand"),
     *("facts", "fact_sources", "read_for_facts", "told_facts"),
 )
 
@@ -141,6 +166,7 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
             return Saved()
         whole = [copy_table(fresh, table) for table in ("items", *_TABLES)]
     fresh.execute("DELETE FROM items WHERE id IN (SELECT id FROM forgotten)")
+    fresh.execute(_OF_ITEMS)
     count, last = remake_index(fresh)
     (facts,) = fresh.execute("SELECT count(*) FROM facts").fetchone()
     orphan = "fact NOT IN (SELECT id FROM facts)"
@@ -166,8 +192,25 @@ def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
         if fact.id not in facts:
             put(theirs, fact)
     there = {one for (one,) in theirs.execute("SELECT id FROM items")}
-    rows = ours.execute(f"SELECT {ROW} FROM items ORDER BY number")
+    for one in _merge_by_hand(ours, theirs, gone):
+        put_again(theirs, one)
+    rows = ours.execute(f"SELECT {ROW_AS_SAID} FROM items ORDER BY number")
     return add(theirs, [item_of(row) for row in rows if row[1] not in there])
+
+
+def _merge_by_hand(
+    ours: sqlite3.Connection, theirs: sqlite3.Connection, gone: Iterable[str]
+) -> list[str]:
+    """The items with which only here something was done."""
+    there = {one for (one,) in theirs.execute("SELECT item FROM by_hand")}
+    forgotten = set(gone)
+    found = []
+    for (one,) in ours.execute("SELECT item FROM by_hand"):
+        done, item = by_hand.read(ours, from_column(one)), from_column(one)
+        if one not in there and not {item, done.message} & forgotten:
+            by_hand.put(theirs, item, done)
+            found.append(item)
+    return found
 
 
 CONTENT = Content(prepare, salvage, merge, FAULTS)

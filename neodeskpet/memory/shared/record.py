@@ -11,10 +11,12 @@ from dataclasses import dataclass
 REGISTERS = ("title", "pinned", "archived", "folder")
 """What a conversation has beside its times."""
 KEPT = ("place", "choice")
-KINDS = ("conversation", *REGISTERS, "message", *KEPT, "fact", "read")
+BY_HAND = ("pin", "correction")
+KINDS = ("conversation", *REGISTERS, "message", *KEPT, "fact", "read", *BY_HAND)
 """`place`: what a message follows; `choice`: which of those that follow the same one is shown, by
 the id of what they follow, or of the conversation; `fact`: one about the person; `read`: no fact is
-made of this message any more.
+made of this message any more; `pin` and `correction`: what the person did by hand with an item of
+the memory, whose id begins with that of its message.
 """
 
 

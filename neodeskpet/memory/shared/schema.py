@@ -69,7 +69,7 @@ PUT = """
         (kind, id, conversation, stamp, device, gone, value, number)
     SELECT %(kind)s, %(id)s, %(conversation)s, %(stamp)s, %(device)s, %(gone)s, %(value)s,
         nextval('neodeskpet.numbers')
-    WHERE %(gone)s OR NOT EXISTS (
+    WHERE %(gone)s OR %(kind)s IN ('pin', 'correction') OR NOT EXISTS (
         SELECT FROM neodeskpet.records
         WHERE kind = 'conversation' AND id = %(conversation)s AND gone
     )
@@ -85,9 +85,25 @@ PUT = """
 
 # Texts of what is gone are nowhere any more.
 SWEEP = """
-    DELETE FROM neodeskpet.records WHERE kind <> 'conversation' AND conversation IN (
+    DELETE FROM neodeskpet.records
+    WHERE kind NOT IN ('conversation', 'pin', 'correction') AND conversation IN (
         SELECT id FROM neodeskpet.records WHERE kind = 'conversation' AND gone AND id = ANY(%(ids)s)
     );
+"""
+# What was done by hand with something goes with its message, whoever says so later, and each
+# computer is told: where it was done nobody need know that the message is gone.
+BURY = """
+    UPDATE neodeskpet.records AS r
+    SET gone = true, value = '', number = nextval('neodeskpet.numbers')
+    WHERE r.kind IN ('pin', 'correction') AND NOT r.gone AND (
+        EXISTS (
+            SELECT FROM neodeskpet.records AS m WHERE m.kind = 'message' AND m.gone
+            AND m.id IN (r.id, regexp_replace(r.id, '/[^/]*$', ''))
+        ) OR EXISTS (
+            SELECT FROM neodeskpet.records AS c
+            WHERE c.kind = 'conversation' AND c.gone AND c.id = r.conversation
+        )
+    )
 """
 # A vector is of a message, or of a part of one (`above`), and goes with it.
 _MEANT = """

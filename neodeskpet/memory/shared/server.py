@@ -27,7 +27,7 @@ from neodeskpet.memory.shared.faults import (
     ServerUnreachable,
     SharingFault,
 )
-from neodeskpet.memory.shared.record import Record, Version
+from neodeskpet.memory.shared.record import BY_HAND, Record, Version
 from neodeskpet.memory.shared.rows import pictures_in
 
 if TYPE_CHECKING:
@@ -101,13 +101,15 @@ class Server:
                     "INSERT INTO neodeskpet.shows VALUES (%s, %s) ON CONFLICT DO NOTHING",
                     [(one.id, digest) for one in records for digest in one.pictures],
                 )
+            by_hand = any(one.kind in BY_HAND for one in records)
+            buried = run(schema.BURY).rowcount if gone or by_hand else 0
             if gone:
                 run(schema.SWEEP, {"ids": [one.id for one in gone]})
                 run(schema.UNMEANT)
                 run(schema.UNSHOWN)
                 run(schema.UNSEEN)
             run(_TELL)
-        if gone and sweep:
+        if (gone or buried) and sweep:
             with _translated():
                 self._vacuum()
 

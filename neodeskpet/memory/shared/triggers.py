@@ -148,3 +148,45 @@ FACTS = "\n".join(
         _trigger("read", "INSERT ON read_for_facts", "1", _note("read", "NEW.message")),
     )
 )
+
+_BY_HAND = (("pin", "{row}.pinned = 1"), ("correction", "{row}.corrected <> ''"))
+"""What of it stands for itself: who pins and who corrects don't meet."""
+
+BY_HAND = "\n".join(
+    (
+        # A file that is shared already had no such records: they may be on the server by now.
+        "UPDATE shared_self SET cursor = 0;",
+        *(
+            "INSERT OR IGNORE INTO shared_known (kind, id, stamp, device, waits) "
+            f"SELECT '{kind}', NEW.item, CAST(NEW.time * 1000 AS INTEGER) * 1000, device, 1 "
+            f"FROM by_hand AS NEW, shared_self WHERE NEW.message <> '' "
+            f"AND {done.format(row='NEW')};"
+            for kind, done in _BY_HAND
+        ),
+        *(
+            _trigger(
+                f"by_hand_{name}",
+                f"{event} ON by_hand",
+                f"{row}.message <> ''",
+                *(_note(kind, f"{row}.item", when=done.format(row=row)) for kind, done in _BY_HAND),
+            )
+            for name, event, row in (("done", "INSERT", "NEW"), ("undone", "DELETE", "OLD"))
+        ),
+        *(
+            _trigger(
+                f"{kind}_changed",
+                f"UPDATE OF {columns} ON by_hand",
+                f"NEW.message <> '' AND ({differ})",
+                _note(kind, "NEW.item"),
+            )
+            for kind, columns, differ in (
+                ("pin", "pinned", "NEW.pinned <> OLD.pinned"),
+                (
+                    "correction",
+                    "said, corrected",
+                    "NEW.corrected <> OLD.corrected OR NEW.said <> OLD.said",
+                ),
+            )
+        ),
+    )
+)

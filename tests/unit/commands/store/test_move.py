@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -19,6 +19,11 @@ import psycopg
 import pytest
 
 from neodeskpet.commands.store import move
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.forgetting import forget
+from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
+from neodeskpet.memory.recollection import Item
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from neodeskpet.settings.shared_password import ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
@@ -87,6 +92,64 @@ def test_there_and_back(
     assert look(other) == before
     assert run(other, "sqlite") == 1
     assert "already" in capsys.readouterr().err
+
+
+def by_hand(home: Path, *deeds: Callable[[MemoryBook], Awaitable[object]]) -> dict[str, Item]:
+    """What is in the memory, after these were done."""
+
+    async def scene() -> dict[str, Item]:
+        store = await SqliteStore.open(home / FILE_NAME)
+        book = await MemoryBook.open(home / MEMORY_FILE)
+        try:
+            await MemoryKeeper(book, store).catch_up()
+            for deed in deeds:
+                await deed(book)
+            return {one.id: one for one in await book.items(["m0", "m1"])}
+        finally:
+            await book.close()
+            await store.close()
+
+    return asyncio.run(scene())
+
+
+def test_what_was_done_by_hand_moves_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    one, other = tmp_path / "one", tmp_path / "other"
+    for home in (one, other):
+        home.mkdir()
+    fill(one, "m0", "m1")
+    before = by_hand(
+        one, lambda book: book.pin("m0", True), lambda book: book.correct("m0", "other words")
+    )
+    assert (before["m0"].pinned, before["m0"].text) == (True, "other words")
+    assert run(one, address) == run(other, address) == 0
+    assert by_hand(other) == before
+    after = by_hand(other, lambda book: book.pin("m0", False), lambda book: book.pin("m1", True))
+    assert run(other, "sqlite") == run(one, "sqlite") == 0
+    assert by_hand(one) == after != before
+    assert run(one, address) == 0
+    spoil = "UPDATE neodeskpet.records SET value = 'null' WHERE kind = 'correction'"
+    postgres().query(address, spoil)
+    assert run(one, "sqlite") == 1
+    assert "Not all is the same" in capsys.readouterr().err
+    # What was forgotten here is pinned there meanwhile: it goes, and both can leave.
+    by_hand(one, lambda book: book.correct("m0", "again other words"))
+    asyncio.run(forget_on(one, "m0"))
+    by_hand(other, lambda book: book.pin("m0", True), lambda book: book.correct("m0", "mine"))
+    for home in (one, other, one):
+        assert run(home, address) == 0
+    assert "m0" not in by_hand(other).keys() | by_hand(one).keys()
+
+
+async def forget_on(home: Path, message: str) -> None:
+    store = await SqliteStore.open(home / FILE_NAME)
+    book = await MemoryBook.open(home / MEMORY_FILE)
+    await forget(book, store, [message])
+    await book.close()
+    await store.close()
 
 
 def test_what_cant_be_moved_is_told_and_nothing_is_switched(

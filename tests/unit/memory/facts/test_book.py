@@ -195,6 +195,14 @@ def test_a_correction_counts_and_stays(tmp_path: Path) -> None:
         (found,) = await book.items(["a"])
         assert (found.text, found.corrected, found.pinned) == ("the kettle is blue", True, True)
         assert [one.item.text for one in await book.search("kettle", NOW)] == [found.text]
+        assert await book.expire(NOW + timedelta(days=1)) == 0
+        await book.export(tmp_path / "out.jsonl")
+        elsewhere = await MemoryBook.open(None)
+        await elsewhere.import_(tmp_path / "out.jsonl")
+        assert await elsewhere.items(["a"]) == [found]
+        await elsewhere.correct("a", "the kettle is red")  # its own words are there too
+        assert [one.corrected for one in await elsewhere.items(["a"])] == [False]
+        await elsewhere.close()
         await book.correct("a", "the kettle is red")
         assert (await book.items(["a"]))[0].corrected is False
         await book.correct("a", "the kettle is green")

@@ -267,8 +267,11 @@ def test_a_damaged_file_is_mended(tmp_path: Path) -> None:
     async def fill(book: MemoryBook) -> None:
         await book.add([item(str(at), f"kettle number {at} " + "word " * 40) for at in range(300)])
         await book.forget(["7"])
+        await book.pin("299", True)
 
     async def after(book: MemoryBook) -> None:
+        assert [one.pinned for one in await book.items(["299", "298"])] == [True, False]
+        assert await book.kept_in([""]) == {"299"}
         assert len(await found(book, "kettle number 250")) == 5
         assert 0 < await book.size() < 300
         assert await book.add([item("7", "again")]) == 0
@@ -320,10 +323,14 @@ def test_a_deleted_file_is_written_anew_and_one_put_there_is_taken_in(tmp_path: 
         await book.add([item("a", "kettle"), item("b", "teapot")])
 
     async def ours(book: MemoryBook) -> None:
-        await book.add([item("c", "samovar")])
+        await book.add([item("a", "kettle"), item("b", "teapot"), item("c", "samovar")])
+        for one in ("a", "b"):
+            await book.pin(one, True)
+        await book.correct("c", "a samovar of brass")
         await book.forget(["b"])
         other.replace(path)
-        assert await found(book, "samovar") == ["c"]
+        assert await found(book, "brass") == ["c"]
+        assert [one.pinned for one in await book.items(["a"])] == [True]
         assert await found(book, "kettle") == ["a"]
         assert await found(book, "teapot") == []
 

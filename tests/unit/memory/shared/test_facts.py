@@ -10,7 +10,7 @@ from neodeskpet.memory.facts.fact import Fact, Source
 from neodeskpet.memory.facts.reading import claim_of
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.facts import SharedFacts
+from neodeskpet.memory.shared.memory import SharedMemory
 from neodeskpet.memory.shared.server import Server
 from tests.support.postgres import PASSWORD, postgres
 from tests.unit.memory.recall.test_book import NOW
@@ -22,7 +22,7 @@ class Computer:
         self.address = address
         self.told: list[int] = []
         book.facts.observe(lambda: self.told.append(1))
-        self.side = SharedFacts(book.facts.file, book.facts.tell_changed)
+        self.side = SharedMemory(book.facts.file, book.tell_shared)
         self.link = Link(lambda: Server(address, PASSWORD))
         self.exchange = Exchange([self.side], self.link, device, "d")
 

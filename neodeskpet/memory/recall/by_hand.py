@@ -1,0 +1,79 @@
+"""What the person did by hand with items: which are pinned, and what counts in the place of their
+words. All on a connection, inside the caller's transaction.
+
+It stands apart from the items: these are made anew of their messages whenever these are read, and
+on another computer may come after it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from neodeskpet.database.columns import from_column, to_column
+
+_NOW = "(julianday('now') - 2440587.5) * 86400"
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """Of an item of this message. `corrected` counts in the place of `said`, for as long as the
+    item says that; "" for no correction.
+    """
+
+    message: str = ""
+    conversation: str = ""
+    pinned: bool = False
+    said: str = ""
+    corrected: str = ""
+
+
+def read(connection: sqlite3.Connection, item: str) -> ByHand:
+    """Nothing was done where there is no row."""
+    row = connection.execute(
+        "SELECT message, conversation, pinned, said, corrected FROM by_hand WHERE item = ?",
+        (to_column(item),),
+    ).fetchone()
+    if row is None:
+        return ByHand()
+    message, conversation, pinned, said, corrected = row
+    return ByHand(message, conversation, bool(pinned), from_column(said), from_column(corrected))
+
+
+def put(connection: sqlite3.Connection, item: str, now: ByHand) -> None:
+    """Let this be what was done with an item."""
+    if not now.pinned and not now.corrected:
+        drop(connection, [item])
+        return
+    connection.execute(
+        "INSERT INTO by_hand (item, message, conversation, pinned, said, corrected, time) "
+        f"VALUES (?, ?, ?, ?, ?, ?, {_NOW}) ON CONFLICT (item) DO UPDATE SET "
+        "message = excluded.message, conversation = excluded.conversation, "
+        "pinned = excluded.pinned, said = excluded.said, corrected = excluded.corrected, "
+        "time = excluded.time",
+        (
+            *(to_column(item), now.message, now.conversation, int(now.pinned)),
+            *(to_column(now.said if now.corrected else ""), to_column(now.corrected)),
+        ),
+    )
+
+
+def drop(connection: sqlite3.Connection, items: Iterable[str]) -> None:
+    """Nothing was done with these."""
+    connection.executemany(
+        "DELETE FROM by_hand WHERE item = ?", [(to_column(one),) for one in items]
+    )
+
+
+def drop_messages(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
+    """Nor with any item of these messages."""
+    connection.executemany(
+        "DELETE FROM by_hand WHERE message = ? AND message <> ''", [(one,) for one in messages]
+    )
+
+
+def kept_in(connection: sqlite3.Connection, messages: Sequence[str]) -> set[str]:
+    """The items of these messages with which something was done."""
+    query = "SELECT item FROM by_hand WHERE message = ?"
+    return {from_column(item) for one in messages for (item,) in connection.execute(query, (one,))}
