@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,6 +36,8 @@ class Theatre:
     age: ModelAge
     ahead: list[float] = field(default_factory=lambda: [0.0])
     """How far the companion's clock is before the real one."""
+    face: str = ""
+    """The expression that it wears now."""
 
     def later(self, seconds: float) -> None:
         """Let so much time pass for the companion, without waiting."""
@@ -97,6 +100,7 @@ def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     pet.failed.connect(lambda error: pytest.fail(str(error)))
     pet.show()
     made = Theatre(loop, pet, cache, age, ahead)
+    pet.expression_changed.connect(partial(setattr, made, "face"))
     made.load(NEO)
     made.until(lambda: bool(ready))
     pet.failed.disconnect()
