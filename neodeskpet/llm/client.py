@@ -51,6 +51,7 @@ from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.turn.trace import Exchange, Sending, Witness
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.core.wording import N_
+from neodeskpet.llm.connection import Network
 from neodeskpet.llm.protocols.body import BodyReader
 from neodeskpet.llm.protocols.parts import told_before
 from neodeskpet.llm.protocols.protocol import (
@@ -66,6 +67,7 @@ from neodeskpet.llm.protocols.provider_errors import (
     says_tools_unsupported,
     too_long,
 )
+from neodeskpet.llm.time_limit import TimeLimit
 
 _log = logging.getLogger(__name__)
 
@@ -248,6 +250,15 @@ def _remote_file(response: httpx.Response) -> RemoteFile:
 
 def _build(trust: ssl.SSLContext, proxy: str = "", *, trust_env: bool = True) -> httpx.AsyncClient:
     """`trust` knows the system's certificates, those that its owner added among them."""
+    made = _make(trust, proxy, trust_env=trust_env)
+    # It says nowhere else by what it connects, and makes those to the environment's proxies itself.
+    for transport in (made._transport, *made._mounts.values()):
+        if isinstance(transport, httpx.AsyncHTTPTransport):
+            transport._pool._network_backend = Network()
+    return made
+
+
+def _make(trust: ssl.SSLContext, proxy: str, *, trust_env: bool) -> httpx.AsyncClient:
     limits = httpx.Limits(max_connections=32, max_keepalive_connections=8, keepalive_expiry=60)
     if proxy:
         return httpx.AsyncClient(proxy=proxy, verify=trust)
@@ -336,6 +347,7 @@ class _Ear:
         self._stall = stall
         self._timed = timed
         self._heard = False
+        self._limit = TimeLimit()
         self._coming: asyncio.Future[bytes] | None = None
 
     async def next(self, reader: BodyReader) -> bytes | None:
@@ -368,11 +380,8 @@ class _Ear:
     async def _read(self) -> bytes:
         limit = self._stall if self._timed and self._heard else None
         try:
-            if limit is None:
-                chunk = await anext(self._chunks, b"")
-            else:
-                async with asyncio.timeout(limit):
-                    chunk = await anext(self._chunks, b"")
+            coming = anext(self._chunks, b"")
+            chunk = await (coming if limit is None else self._limit.wait(coming, limit))
         except (httpx.ReadTimeout, TimeoutError):
             if self._heard:
                 raise _nothing_came(StreamBroken, self._stall) from None
@@ -390,6 +399,7 @@ class _Ear:
 
     async def aclose(self) -> None:
         """Let go of the chunks, so that they can be closed."""
+        self._limit.end()
         if self._coming is not None:
             self._coming.cancel()
             await asyncio.wait({self._coming})
