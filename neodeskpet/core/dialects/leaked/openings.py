@@ -110,8 +110,6 @@ class Menu:
         # Every branch begins with a letter, so that `re` skips to those in one loop.
         self.search = re.compile(_pattern(_tree(beginnings))).search
         """None for a text in which nothing can begin; what it finds need not be an opening."""
-        self.stir = re.compile(_pattern(_tree(beginnings | {"\n"}))).search
-        """The same for a text without an end of a line too."""
         self.glance = re.compile(_glance(beginnings)).search
         """The same for a text with a space before it, where words begin one only at their start
         (prose is full of their letters).

@@ -78,7 +78,6 @@ class LeakReader:
         self._doubles = Doubles(self._offer)
         self._menu = menu(FAMILIES, self._offer.heard)
         self._search, self._glance = self._menu.search, self._menu.glance
-        self._stir = self._menu.stir
         self._index = 0
         self._calls = 0
         self._held = ""
@@ -109,7 +108,8 @@ class LeakReader:
                 and self._idle
                 and not self._blank
                 and event.index == self._index
-                and self._stir(text) is None
+                and "\n" not in text
+                and self._search(text) is None
             ):
                 self._pass(text)
                 return made

@@ -136,7 +136,8 @@ class TextItem(Item):
         ]
         if brush.selected is not None:
             painted.append(self._selection(scene, document, *brush.selected))
-        context.selections = painted
+        if painted:
+            context.selections = painted
         with QPainterStateGuard(painter):
             painter.translate(origin)
             painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
@@ -316,7 +317,7 @@ class MarkdownItem(TextItem, Waiter):
         if font_for(found[1], look.font) is not look.font is font_for(earlier.source, look.font):
             return False
         cursor = QTextCursor(document)
-        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.setPosition(document.characterCount() - 1)  # `End` would ask for the layout
         cursor.insertText(found[1])
         return True
 
