@@ -414,11 +414,11 @@ class Desk(QObject):
         """In the bubble, and as a line on the terminal the app was started from."""
         what, hint = say(error)
         print(f"NeoDeskPet: {sentences(what, hint)}", file=sys.stderr, flush=True)
-        self._trouble(what, hint)
+        self._trouble(what, hint, stays=error.stays)
 
-    def _trouble(self, what: str, hint: str) -> None:
+    def _trouble(self, what: str, hint: str, *, stays: bool = False) -> None:
         _log.warning("Told the person: %s %s", what, hint)
-        self.companion.say(sentences(what, hint))
+        (self.companion.tell if stays else self.companion.say)(sentences(what, hint))
 
     # Joining
 

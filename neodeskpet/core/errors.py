@@ -92,7 +92,8 @@ class KnownError(Exception):
     `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
     translates them. So it does with `params["reason"]`, a sentence of ours, marked with `N_`, that
     says why. `detail` is foreign text (a server's words), never translated; where there is a
-    reason, or where `what` `tells_all`, it is shown when it is asked for.
+    reason, or where `what` `tells_all`, it is shown when it is asked for. What `stays` is
+    told until somebody has seen it: who looks later would think that all is lost, or nothing done.
     """
 
     code: ClassVar[str] = "known"
@@ -100,6 +101,7 @@ class KnownError(Exception):
     hint: ClassVar[str] = N_("Try again.")
     actions: ClassVar[tuple[Action, ...]] = ()
     tells_all: ClassVar[bool] = False
+    stays: ClassVar[bool] = False
 
     def __init__(self, detail: str = "", **params: str) -> None:
         self.detail = detail
@@ -533,6 +535,7 @@ class LibraryMissing(ModelFileError):
     """Nothing is wrong with the file: a bundle that may be given to anyone can't show it."""
 
     code = "model_library"
+    stays = True
     what = N_("“{file}” is a Live2D figure, and this NeoDeskPet comes without Live2D's library.")
     hint = N_(
         "Figures made of pictures can be worn here: pets of Codex, Shimeji, PNG, APNG, WebP. For "

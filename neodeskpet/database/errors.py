@@ -86,8 +86,11 @@ class StoreOverwritten(StoreError):
 
 
 class StoreTooNew(StoreError):
+    """Params: `steps`, the names of what only the newer version knows."""
+
     code = "store_too_new"
-    what = N_("What is stored was written by a newer version of NeoDeskPet.")
+    stays = True
+    what = N_("What is stored was written by a newer version of NeoDeskPet (it has {steps}).")
     hint = N_("Start the newer version. Until then nothing is read or stored.")
 
 

@@ -30,7 +30,7 @@ def migrate(
     done = _applied(connection)
     unknown = sorted(done - migrations.keys())
     if unknown:
-        raise StoreTooNew(", ".join(unknown))
+        raise StoreTooNew(steps=", ".join(unknown))
     new = [name for name in migrations if name not in done]
     if new and done and path is not None:
         _back_up(connection, path, new[0])

@@ -48,7 +48,6 @@ _BRING_OTHERS = {
     "ziafont": ("DejaVu.txt",),
     "ziamath": ("OFL-1.1.txt",),
     "tld": ("MPL-2.0.txt",),
-    "babel": ("Unicode-ICU.txt",),
     "dateparser": ("Unicode-ICU.txt",),
     "PySide6_Essentials": ("Qt-parts.txt", "Unicode-ICU.txt"),
 }

@@ -43,6 +43,7 @@ ASKING_SECONDS = 10.0
 """How long it looks at the person after a turn that paused."""
 
 _CALL = "call "
+_TOLD = "told "
 _ONCE, _NO = "once", "deny"
 
 _END_POSES = {
@@ -120,6 +121,11 @@ class Companion(QObject):
     def say(self, text: str) -> None:
         """Say a whole notice (Markdown): a timer rings, a greeting."""
         self._bubble.say(text)
+        self._voice(text)
+
+    def tell(self, text: str) -> None:
+        """Say a notice (Markdown) that stays, over whatever is asked, until it was seen."""
+        self._bubble.ask(f"{_TOLD}{text}", text, (("seen", tr("All right")),))
         self._voice(text)
 
     def pass_on(self, text: str, sign: str, gone: Callable[[], None]) -> None:
@@ -321,7 +327,9 @@ class Companion(QObject):
         self._asked.clear()
 
     def _answer(self, key: str, choice: str) -> None:
-        if not key.startswith(_CALL):
+        if key.startswith(_TOLD):
+            self._bubble.withdraw(key)
+        elif not key.startswith(_CALL):
             self.answered.emit(key, choice)
         elif choice in ("", "open"):
             self.chat_requested.emit()

@@ -84,7 +84,7 @@ def test_a_newer_database_is_not_touched(connection: sqlite3.Connection, path: P
     migrate(connection, path, SECOND)
     with pytest.raises(StoreTooNew) as caught:
         migrate(connection, path, FIRST)
-    assert caught.value.detail == "002-two"
+    assert "002-two" in str(caught.value)
 
 
 def test_the_names_are_in_order_and_every_script_is_whole() -> None:

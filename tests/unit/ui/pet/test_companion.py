@@ -244,6 +244,18 @@ def test_away_it_says_notices_only(scene: Scene) -> None:
     assert scene.bubble.speaking
 
 
+def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) -> None:
+    answered = heard(scene.companion.answered)
+    scene.companion.introduce("hello", "Shall I show you?", (("guide", "Show me"),))
+    scene.companion.tell("It was written by a newer version.")
+    scene.now += 3600
+    scene.companion.advance(scene.now)
+    assert scene.bubble.page_text == "It was written by a newer version."
+    answers(scene)["All right"].click()
+    assert scene.bubble.page_text == "Shall I show you?"
+    assert answered == []
+
+
 def test_a_click_on_the_last_page_asks_for_the_chat(scene: Scene, qtbot: QtBot) -> None:
     scene.companion.say("Hello!")
     with qtbot.waitSignal(scene.companion.chat_requested):
