@@ -11,9 +11,13 @@ refused with an error.
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from neodeskpet.live2d.gl.levels import Fineness
 from neodeskpet.live2d.gl.masks import mask_lists
 from neodeskpet.live2d.gl.programs import GlPrograms, moc_version
 from neodeskpet.live2d.gl.software import Filtering
@@ -60,7 +64,8 @@ class GuardedModel:
         self._library = library
         self._programs = programs
         tree = json.loads(settings)
-        moc = _moc(tree, root)
+        self._find_moc = partial(_moc, tree, root)
+        moc = self._find_moc()
         self._moc_version, self._mask_lists = moc_version(moc), mask_lists(moc)
         self._copies = COPIES if "FileReferences" in tree else 1
         self._in_use = MotionCopies(fade_outs(tree), self._copies)
@@ -71,6 +76,7 @@ class GuardedModel:
         }
         self._meshes = len(model.GetDrawableIds())
         self._rendered = False
+        self._enough = math.inf
         self._filtering: Filtering | None = None
         for name in _HARMLESS:
             setattr(self, name, getattr(model, name))
@@ -112,10 +118,38 @@ class GuardedModel:
 
     # Drawing
 
-    def CreateRenderer(self) -> None:
-        """A GL context must be current."""
+    def CreateRenderer(self, tall: float = math.inf) -> None:
+        """A GL context must be current. The figure will be some `tall` pixels high: of textures
+        only what is seen then may be loaded, until `show_detail` asks for more.
+        """
+        self._make_renderer(lambda fineness: tall / fineness.height if fineness.height else tall)
+
+    def show_detail(self, pixels: float) -> None:
+        """A unit of the model is to be drawn so many pixels wide: its textures are loaded anew
+        where they are too coarse (some 50 ms). The GL context of its renderer must be current.
+        """
+        if self._rendered and pixels > self._enough:
+            self.DestroyRenderer()
+            self._make_renderer(lambda fineness: pixels)
+
+    def _make_renderer(self, wanted: Callable[[Fineness], float]) -> None:
+        """With textures for as many pixels a unit as are `wanted`."""
+        self._enough = math.inf
+        leads = self._programs.leads(self._library, self._moc_version)
+        moc = self._find_moc() if leads else b""
+        fineness = Fineness.of(moc, self.GetDrawableVertices)
+        pixels = math.inf if fineness is None else wanted(fineness)
+
+        def unread(width: int, height: int) -> int:
+            if fineness is None:
+                return 0
+            side = math.sqrt(width * height)
+            left_out = fineness.unread(side, pixels)
+            self._enough = min(self._enough, fineness.enough(side, left_out))
+            return left_out
+
         self._programs.make_renderer(
-            self._library, self._model, self._moc_version, self._mask_lists
+            self._library, self._model, self._moc_version, self._mask_lists, unread
         )
         self._filtering = self._programs.filtering(self._library, self._moc_version)
         self._rendered = True

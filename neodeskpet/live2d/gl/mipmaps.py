@@ -2,14 +2,15 @@
 
 Mesa's llvmpipe draws each from the one above it, and translates the programs for that anew in every
 process: a tenth of a start (70 of 270 ms for a figure with one texture of 2048², live2d-py 1.0.0).
-Halving them here gives the same picture, but for the last bit.
+Halving them here gives the same picture, but for the last bit. The largest ones may be left out.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -51,14 +52,23 @@ def halves(data: bytes | memoryview, width: int, height: int) -> Iterator[tuple[
         yield width, height, bytes(image.constBits())
 
 
+def none_unread(width: int, height: int) -> int:
+    """All of a texture's pictures are wanted."""
+    return 0
+
+
 @contextmanager
-def made_here(library: Any) -> Iterator[None]:
-    """Within it the textures that the library loads get their smaller pictures from `halves`."""
-    making = pointer(library, "GenerateMipmap")
+def made_here(library: Any, unread: Callable[[int, int], int] = none_unread) -> Iterator[None]:
+    """Within it the textures that the library loads get their smaller pictures from `halves`.
+    Without as many of the largest as `unread` tells of a width and a height: then the next one is
+    the texture, and what is drawn from it is the same where none of those is looked up.
+    """
+    making, loading = pointer(library, "GenerateMipmap"), pointer(library, "TexImage2D")
     ask = _Ask(pointer(library, "GetTexLevelParameteriv").value or 0)
     read = _Read(pointer(library, "GetTexImage").value or 0)
-    write = _Write(pointer(library, "TexImage2D").value or 0)
-    kept = making.value
+    write = _Write(loading.value or 0)
+    kept, kept_loading = making.value, loading.value
+    made = False
     make_there = _Make(kept or 0)
 
     def told(target: int, what: int) -> int:
@@ -66,7 +76,26 @@ def made_here(library: Any) -> Iterator[None]:
         ask(target, 0, what, ctypes.addressof(answer))
         return answer.value
 
+    def load(target: int, level: int, form: int, width: int, height: int, *rest: Any) -> None:
+        nonlocal made
+        *kind, address = rest
+        left_out = 0
+        if address and kind == [0, _RGBA, _BYTES] and 0 < width * height <= _MOST:
+            left_out = min(unread(width, height), min(width, height).bit_length() - 1)
+        if not left_out:
+            write(target, level, form, width, height, *rest)
+            return
+        data = (ctypes.c_char * (4 * width * height)).from_address(address)
+        below = islice(halves(memoryview(data), width, height), left_out - 1, None)
+        for smaller, (wide, high, half) in enumerate(below):
+            write(target, smaller, form, wide, high, *kind, half)
+        made = True
+
     def make(target: int) -> None:
+        nonlocal made
+        if made:
+            made = False
+            return
         width, height, form = (told(target, what) for what in (_WIDTH, _HEIGHT, _FORMAT))
         if not 0 < width * height <= _MOST:
             make_there(target)
@@ -76,9 +105,9 @@ def made_here(library: Any) -> Iterator[None]:
         for level, (wide, high, half) in enumerate(halves(memoryview(data), width, height), 1):
             write(target, level, form, wide, high, 0, _RGBA, _BYTES, half)
 
-    call = _Make(make)
-    making.value = ctypes.cast(call, ctypes.c_void_p).value
+    calls = _Make(make), _Write(load)
+    making.value, loading.value = (ctypes.cast(one, ctypes.c_void_p).value for one in calls)
     try:
         yield
     finally:
-        making.value = kept
+        making.value, loading.value = kept, kept_loading

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from neodeskpet.live2d.gl.masks import buffers
-from neodeskpet.live2d.gl.mipmaps import made_here
+from neodeskpet.live2d.gl.mipmaps import made_here, none_unread
 from neodeskpet.live2d.gl.pointers import can_be_led, pointer
 from neodeskpet.live2d.gl.software import Filtering, is_software, renderer
 
@@ -53,19 +53,29 @@ class GlPrograms:
         self.software = is_software(renderer(library))
         self._made = _Made.NONE
 
+    def leads(self, library: Any, moc_version: int) -> bool:
+        """Whether the processor draws a figure of this version of the moc as is wished here."""
+        return self.software and 1 <= moc_version <= _LAST_PLAIN_MOC and can_be_led(library)
+
     def make_renderer(
-        self, library: Any, model: Any, moc_version: int, lists: int | None = None
+        self,
+        library: Any,
+        model: Any,
+        moc_version: int,
+        lists: int | None = None,
+        unread: Callable[[int, int], int] = none_unread,
     ) -> None:
         """Give `model` a renderer, and make the programs for it that aren't there. `moc_version`
         is that of its .moc3, 0 where it isn't known; `lists` how many lists of masks it has, if
-        that is known. Raises RuntimeError before `begin`.
+        that is known; `unread` as in `made_here`, where it `leads`. Raises RuntimeError before
+        `begin`.
         """
         if not self.known:
             raise RuntimeError("a model can't be drawn before the library knows a GL context")
         plain = 1 <= moc_version <= _LAST_PLAIN_MOC
         number = buffers(lists) if plain else None
         make = model.CreateRenderer if number is None else partial(model.CreateRenderer, number)
-        create = partial(self._create, library, make)
+        create = partial(self._create, library, make, unread)
         if plain and can_be_led(library):
             if self._made is _Made.NONE:
                 with _only(_PLAIN, library):
@@ -80,16 +90,16 @@ class GlPrograms:
         if self._made is _Made.NONE:
             self._made = _Made.ALL
 
-    def _create(self, library: Any, make: Callable[[], None]) -> None:
+    def _create(
+        self, library: Any, make: Callable[[], None], unread: Callable[[int, int], int]
+    ) -> None:
         here = self.software and can_be_led(library)
-        with made_here(library) if here else nullcontext():
+        with made_here(library, unread) if here else nullcontext():
             make()
 
     def filtering(self, library: Any, moc_version: int) -> Filtering | None:
         """What a figure with a renderer is to be drawn within; None: it is just drawn."""
-        if self.software and 1 <= moc_version <= _LAST_PLAIN_MOC and can_be_led(library):
-            return Filtering(library)
-        return None
+        return Filtering(library) if self.leads(library, moc_version) else None
 
 
 def moc_version(content: bytes) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 from PySide6.QtCore import QRect
@@ -32,7 +33,7 @@ _MOUTH = 0.78
 
 class Figure:
     """`model` was loaded without a renderer; it gets one here. Boxes are in pixels of the window
-    at the size of the last `fit`.
+    at the size of the last `fit`. It will be some `tall` device pixels high, as far as is known.
     """
 
     def __init__(
@@ -42,12 +43,13 @@ class Figure:
         pixels: Pixels,
         random: Random,
         now: float,
+        tall: float = math.inf,
     ) -> None:
         self._model = model
         self.description = description
         self._pixels = pixels
         with hushed():
-            model.CreateRenderer()
+            model.CreateRenderer(tall)
         figure, crown, lens = self._measure()
         self._view = view_of(figure, lens, description.reach)
         self._share = self._shares(figure, lens)
@@ -148,6 +150,8 @@ class Figure:
 
     def _place(self, width: int, height: int) -> None:
         self._placing = place(self._model, self._view, width, height)
+        with hushed():
+            self._model.show_detail(abs(self._model.GetMvp()[5]) * height / 2)
 
     def _lens(self) -> Lens:
         return Lens(self._model.GetMvp(), self._placing.width, self._placing.height)

@@ -65,7 +65,7 @@ from neodeskpet.ui.pet.frame_clock import FrameClock
 from neodeskpet.ui.pet.grip import Grip
 from neodeskpet.ui.pet.placeholder import paint_placeholder, paint_target
 from neodeskpet.ui.pet.smoothing import Smoothing
-from neodeskpet.ui.pet.stand import Stand
+from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, Stand
 from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault_of, gl_fault
 from neodeskpet.ui.pet.taskbar import skip_taskbar
 from neodeskpet.ui.theme import LIGHT, Theme
@@ -503,7 +503,8 @@ class PetWindow(QOpenGLWindow):
                 raise fault(description.file.name, str(error)) from None
             await self._let_a_frame_through()
             self.makeCurrent()
-            figure = Figure(model, description, pixels, self._random, self._clock())
+            tall = FIGURE_HEIGHT * self.stand.scale * description.size * self.devicePixelRatio()
+            figure = Figure(model, description, pixels, self._random, self._clock(), tall)
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
         figure.actor.settle(self._rest, self._clock())
         if self._figure is not None:

@@ -32,13 +32,13 @@ def gl(name, *arguments):
     # Looked up for each call, as the library does.
     return ctypes.CFUNCTYPE(None, *kinds)(pointer(library, name).value)(*arguments)
 
-def pictures():
+def pictures(left_out=0):
     name = (ctypes.c_uint * 1)()
     gl("GenTextures", 1, name)
     gl("BindTexture", 0x0DE1, name[0])
     gl("TexImage2D", 0x0DE1, 0, 0x1908, {WIDTH}, {HEIGHT}, 0, 0x1908, 0x1401, data)
     gl("GenerateMipmap", 0x0DE1)
-    found, width, height = [], {WIDTH}, {HEIGHT}
+    found, width, height = [], {WIDTH} >> left_out, {HEIGHT} >> left_out
     while width > 1 or height > 1:
         width, height = max(1, width // 2), max(1, height // 2)
         pixels = (ctypes.c_ubyte * (4 * width * height))()
@@ -52,7 +52,9 @@ def both():
     theirs = pictures()
     with made_here(library):
         ours = pictures()
-    return [theirs, ours, pictures()]
+    with made_here(library, lambda width, height: 2):
+        fewer = pictures(2)
+    return [theirs, ours, fewer, pictures()]
 
 with egl_context(8, 8) as ready:
     print(json.dumps(both() if ready else None), flush=True)
@@ -81,7 +83,8 @@ def test_they_are_those_that_gl_makes_and_only_within() -> None:
     told: list[Any] | None = json.loads(done.stdout)
     if told is None:
         pytest.skip("no EGL here")
-    theirs, ours, after = told
+    theirs, ours, fewer, after = told
+    assert fewer == ours[2:], "two are left out"
     assert [len(one) for one in ours] == [len(one) for one in theirs]
     assert after == theirs
     assert any(any(picture) for picture in ours)
