@@ -30,6 +30,7 @@ class Scroller(QObject):
     def __init__(self, area: QAbstractScrollArea, column: Column, scene: Scene) -> None:
         super().__init__(area)
         self._area = area
+        self._viewport = area.viewport()  # asked for a dozen times a paint
         self._column = column
         self._scene = scene
         self.frame = Frame.fit(480, scene.look)
@@ -52,7 +53,7 @@ class Scroller(QObject):
     @property
     def room(self) -> int:
         """Height of the window onto the conversation."""
-        return self._area.viewport().height()
+        return self._viewport.height()
 
     def box_of(self, place: Place) -> QRect:
         """A row's item in the viewport."""
@@ -78,7 +79,7 @@ class Scroller(QObject):
         """Paint a row again."""
         box = self.box_of(place)
         # What belongs to a row can lie in its gap and left of its box.
-        viewport = self._area.viewport()
+        viewport = self._viewport
         viewport.update(0, box.top() - 6, viewport.width(), box.height() + 12)
 
     def update_item(self, item: Item) -> None:
@@ -119,7 +120,7 @@ class Scroller(QObject):
         """Lay out what is visible, with `anchor` in its place; paint from `first` (y) downwards.
         `at_once` paints before this returns.
         """
-        viewport = self._area.viewport()
+        viewport = self._viewport
         if not viewport.isVisible():
             self._match_scrollbar(self._column.offset_of(anchor, self.room))
             return
@@ -184,7 +185,7 @@ class Scroller(QObject):
         moved = before - offset
         if not moved:
             return
-        viewport = self._area.viewport()
+        viewport = self._viewport
         whole = float(self._area.devicePixelRatioF()).is_integer()
         if abs(moved) < self.room and whole and not self.newest.isVisible():
             viewport.scroll(0, moved)
