@@ -26,6 +26,11 @@ from tests.unit.live2d.models import NEO
 QSurfaceFormat.setDefaultFormat(default_format())
 
 
+def nearby() -> float:
+    """How long (s) the person has been still: too shortly for it to lie down by chance."""
+    return 60.0
+
+
 @dataclass
 class Theatre:
     """The window with its model, and the loop it lives on."""
@@ -101,6 +106,7 @@ def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     pet.show()
     made = Theatre(loop, pet, cache, age, ahead)
     pet.expression_changed.connect(partial(setattr, made, "face"))
+    pet.set_person(nearby)
     made.load(NEO)
     made.until(lambda: bool(ready))
     pet.failed.disconnect()

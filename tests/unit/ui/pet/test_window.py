@@ -25,7 +25,7 @@ from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import DARK
 from tests.unit.live2d.models import NEO, copy_neo
-from tests.unit.ui.pet.conftest import Theatre, different, heard, middle, run_until
+from tests.unit.ui.pet.conftest import Theatre, different, heard, middle, nearby, run_until
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -285,5 +285,5 @@ def test_it_notices_that_the_person_is_back(theatre: Theatre) -> None:
         theatre.later(3.0)
         theatre.until(lambda: bool(welcomed))
     finally:
-        pet.set_person(lambda: None)
+        pet.set_person(nearby)
         pet.pose(Pose.IDLE)

@@ -46,13 +46,7 @@ def sunk(theatre: Theatre) -> int:
 
 def sit(theatre: Theatre) -> None:
     theatre.later(200.0)
-
-    def sits() -> bool:
-        if theatre.pet.lies:
-            theatre.later(0.2)  # by chance it lay down, for half a minute
-        return theatre.pet.rests is Rest.SITTING and sunk(theatre) > 20
-
-    theatre.until(sits)
+    theatre.until(lambda: theatre.pet.rests is Rest.SITTING and sunk(theatre) > 20)
 
 
 def test_after_a_while_on_an_edge_its_seat_is_there_and_it_goes_along(

@@ -52,10 +52,7 @@ class Outing:
         self.theatre.until(lambda: abs(self.theatre.pet.stand.feet.x() - start) > 5)
 
     def _sets_out(self) -> bool:
-        if self.theatre.pet.lies:
-            self.theatre.later(0.2)  # by chance it lay down, for half a minute
-        else:
-            self.look()
+        self.look()
         return self.walker.walking
 
     def arrive(self) -> None:
