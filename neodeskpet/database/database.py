@@ -38,6 +38,7 @@ from neodeskpet.database.errors import (
 from neodeskpet.database.file import Place, copy_whole, drop, move_aside, new_part, put
 from neodeskpet.database.reader import Reader
 from neodeskpet.database.shrinking import Shrinking
+from neodeskpet.database.watching import Watching
 from neodeskpet.files import make_private
 
 T = TypeVar("T")
@@ -99,15 +100,15 @@ class Database:
         busy: float = 5.0,
         watch: float = 5.0,
     ) -> None:
-        """`watch`: seconds between two looks at whether the file is still there, when nothing is
-        done with it.
+        """`watch`: seconds until it is first looked whether the file is still there, when nothing
+        is done with it.
         """
         self.path = path
         self.moved_to: Path | None = None
         self.fault: StoreError | None = None
         self._content = content
         self._busy = busy
-        self._watch = watch
+        self._watching = Watching(watch)
         self._tell: Callable[[StoreError], None] | None = None
         self._untold: list[StoreError] = []
         self._changed: Callable[[], object] = _nothing_to_tell
@@ -268,17 +269,19 @@ class Database:
         """The next job when it is due, one that does nothing when it is time to look after the
         file; None when the database closes.
         """
-        look = time.monotonic() + self._watch
+        look = time.monotonic() + self._watching.pause
         with self._wake:
             while True:
                 now = time.monotonic()
                 wait = self._jobs[0][0] - now if self._jobs else None
                 if wait is not None and wait <= 0:
                     _, _, work, future = heapq.heappop(self._jobs)
+                    self._watching.work()
                     return work, future
                 if self._closing and wait is None:
                     return None
                 if now >= look:
+                    self._watching.look()
                     return _nothing, Future()
                 self._wake.wait(look - now if wait is None else min(wait, look - now))
 
