@@ -26,9 +26,12 @@ NEAR = 0.15
 """What a term counts that a neighbour says."""
 ON_DAY, MENTIONS_DAY = 0.6, 0.3
 """Shares of the best score, for what was said on a named day and for what speaks of it."""
+MENTIONS_YEAR = 0.15
 NAMED, OF_SIDE = 1.8, 1.6
-ASKS = 0.5
-"""What is left of the score of a question: it was asked before, and doesn't know."""
+ASKED = 0.5
+"""What a term counts in a sentence that asks: it was asked before, and who asked didn't know."""
+ANSWERS = 1.0
+"""What a term counts that another asked for just before: an answer leaves those words out."""
 MEANT = 0.3
 """What the meaning counts beside the words, where it is known (measured: `docs/decisions/046`)."""
 HALF_LIFE, FLOOR = timedelta(days=180), 0.9
@@ -51,7 +54,8 @@ _LOOKED_AT = 40
 class Candidate(NamedTuple):
     """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of each of its
     neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
-    `corrects`: it says that something has changed; `asks`: it is nothing but a question.
+    `corrects`: it says that something has changed; `asks`: it is nothing but a question. `asked`
+    are those of its terms that stand in questions, `answers` those of the question just before it.
     """
 
     number: int
@@ -64,6 +68,8 @@ class Candidate(NamedTuple):
     corrects: bool = False
     asks: bool = False
     pinned: bool = False
+    asked: Sequence[str] = ()
+    answers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,7 @@ def rank(
     alone, and all do without it.
     """
     close = close or {}
-    said = _text_scores(query.weights, candidates, statistics)
+    said = _text_scores(query, candidates, statistics)
     plain = _blend(said, close)
     best = max(plain.values(), default=0.0)
     scores = {}
@@ -126,7 +132,7 @@ def rank(
         score = plain[one.number]
         if query.spans:
             score += _day_share(query.spans, one) * (best or 1.0)
-        score *= _who(query, one) * (ASKS if one.asks else 1.0)
+        score *= _who(query, one)
         scores[one.number] = score * _decay(now - one.time)
     kept = [one for one in candidates if scores[one.number] > 0]
     replaced = {} if query.past else _replaced(kept, plain)
@@ -182,10 +188,11 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _text_scores(
-    weights: Mapping[str, float], candidates: Sequence[Candidate], statistics: Statistics
+    query: Query, candidates: Sequence[Candidate], statistics: Statistics
 ) -> dict[int, float]:
     """BM25 of each, with a little of its neighbours' words."""
-    worth = {term: weight * statistics.rarity(term) for term, weight in weights.items()}
+    worth = {term: weight * statistics.rarity(term) for term, weight in query.weights.items()}
+    less, more = (0.0, 0.0) if query.about_asking else (ASKED - 1, ANSWERS - NEAR)
     mean = max(statistics.mean_length, 1.0)
     tallies: dict[int, Mapping[str, float]] = {}
 
@@ -199,12 +206,12 @@ def _text_scores(
     scores = {}
     for one in candidates:
         counts = tally(one.terms)
-        for terms in one.near:
-            said = tally(terms)
-            if said:
+        beside = [(terms, NEAR) for terms in one.near]
+        for terms, share in (*beside, (one.answers, more), (one.asked, less)):
+            if said := tally(terms):
                 counts = dict(counts)
                 for term, often in said.items():
-                    counts[term] = counts.get(term, 0.0) + NEAR * often
+                    counts[term] = counts.get(term, 0.0) + share * often
         norm = K1 * (1 - B + B * one.length / mean)
         score = 0.0
         for term, often in counts.items():
@@ -244,8 +251,9 @@ def _day_share(spans: Sequence[Span], one: Candidate) -> float:
         weight = 1.0 if span.days <= 7 else 0.6 if span.days <= 31 else 0.25
         if span.first <= day <= span.last:
             share = max(share, ON_DAY * weight)
-        elif span.days <= 31 and not marks_within(span).isdisjoint(one.terms):
-            share = max(share, MENTIONS_DAY * weight)
+        elif not marks_within(span).isdisjoint(one.terms):
+            mentions = MENTIONS_DAY * weight if span.days <= 31 else MENTIONS_YEAR
+            share = max(share, mentions)
     return share
 
 

@@ -8,7 +8,8 @@ any text, archive, model or database breaks the limits, by its exit code too.
 Chromium's.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
-checkout.
+checkout. `recall --set FILE …` tells how much of a set with known answers is found (its form:
+`tests/bench/recall.py`).
 """
 
 from __future__ import annotations
@@ -305,6 +306,10 @@ def main(arguments: list[str]) -> int:
         from tests.bench import paired
 
         return paired.main(arguments[1:])
+    if arguments[:1] == ["recall"]:
+        from tests.bench import recall
+
+        return recall.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*_ALL, *_ASKED, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")

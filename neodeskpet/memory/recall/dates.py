@@ -28,6 +28,9 @@ class Span:
         return (self.last - self.first).days + 1
 
 
+_YEAR = 365
+"""Days from which a span is a year."""
+
 _Make = Callable[[re.Match[str], date, bool], tuple[date, date] | None]
 
 _MONTHS = {name.lower(): at for at, name in enumerate(calendar.month_name) if name}
@@ -75,6 +78,8 @@ def marks_of(text: str, now: datetime) -> list[str]:
                 marks[day_mark(span.first + timedelta(days=number))] = None
         elif span.days <= 31:
             marks[month_mark(span.first)] = None
+        elif span.days >= _YEAR:
+            marks[year_mark(span.first)] = None
     return list(marks)
 
 
@@ -86,16 +91,26 @@ def month_mark(day: date) -> str:
     return f"dm{day:%Y%m}"
 
 
+def year_mark(day: date) -> str:
+    return f"dy{day:%Y}0000"
+
+
 @lru_cache(maxsize=256)
 def marks_within(span: Span) -> frozenset[str]:
-    """The terms by which texts are found that name a day of `span`, which is at most a month."""
-    days = [day_mark(span.first + timedelta(days=at)) for at in range(min(span.days, 31))]
+    """The terms by which texts are found that name a day of `span`; that year, if it is one; none
+    where it is something else that is longer than a month.
+    """
+    if span.days >= _YEAR:
+        return frozenset((year_mark(span.first),))
+    if span.days > 31:
+        return frozenset()
+    days = [day_mark(span.first + timedelta(days=at)) for at in range(span.days)]
     return frozenset([*days, month_mark(span.first)] if span.days > 7 else days)
 
 
 def is_mark(term: str) -> bool:
     """Whether a term is one of these."""
-    return len(term) > 7 and term[:2] in ("dd", "dm") and term[2:].isdigit()
+    return len(term) > 7 and term[:2] in ("dd", "dm", "dy") and term[2:].isdigit()
 
 
 # Making spans

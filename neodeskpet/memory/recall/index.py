@@ -29,6 +29,7 @@ from neodeskpet.memory.ranking import (
 from neodeskpet.memory.recall import by_hand
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, fall_back, shape
+from neodeskpet.memory.recall.questions import is_question, part_questions
 from neodeskpet.memory.recall.words import READ, is_single, terms_of
 from neodeskpet.memory.recollection import Item, Side
 
@@ -64,9 +65,8 @@ _CORRECTS = re.compile(
     r"|其实|不对|不是.{1,20}(?:是|而是)|更正|纠正|改成|改为|改到|换成|换了|"
     r"搬到|搬去|现在|不再|说错|记错|刚改"
 )
-_QUESTION = 300
-_ASKS = re.compile(r"(?:[?？]|[吗呢]。?)$")
-_MORE = re.compile(r"[.!。！；;\n?？]\s*\w")
+_THEN_ASKED = "¿"
+"""Between the terms of what a text tells and those of what it asks; no word for the index."""
 ROW = (
     "number, id, message, conversation, side, speaker, time, "
     "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> ''"
@@ -173,9 +173,13 @@ def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> N
     done = by_hand.read(connection, item.id)
     corrected = done.corrected if done.said == item.text else ""
     counts = corrected or item.text
-    terms = [*terms_of(counts[:READ]), *marks_of(counts[:READ], item.time)]
-    written = " ".join(terms)
-    length = sum(not is_single(term) for term in terms)
+    told, asked = counts[:READ], ""
+    if item.side is not Side.DOCUMENT and not corrected:
+        told, asked = part_questions(told)
+    terms = [*terms_of(told), *marks_of(counts[:READ], item.time)]
+    asked_for = terms_of(asked)
+    written = " ".join((*terms, _THEN_ASKED, *asked_for) if asked_for else terms)
+    length = sum(not is_single(term) for term in (*terms, *asked_for))
     cursor = connection.execute(
         "INSERT INTO items (number, id, message, conversation, side, speaker, time, text, terms, "
         "length, corrects, asks, pinned, corrected) "
@@ -201,12 +205,6 @@ def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> N
         "INSERT INTO found (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, written)
     )
     connection.execute("UPDATE sums SET rows = rows + 1, length = length + ?", (length,))
-
-
-def is_question(text: str) -> bool:
-    """Whether a text is a question and nothing else."""
-    said = text[:_QUESTION].strip()
-    return bool(_ASKS.search(said)) and not _MORE.search(said)
 
 
 def ids_of(connection: sqlite3.Connection, message: str) -> list[str]:
@@ -356,6 +354,7 @@ class _Search:
         self._nearness = nearness
         self._rows: dict[int, _Row] = {}
         self._terms: dict[int, list[str]] = {}
+        self._asked: dict[int, Sequence[str]] = {}
         self._beside: dict[int, list[int]] = {}
         self._sums: dict[int, float] = {}
 
@@ -458,8 +457,7 @@ class _Search:
                 (first, first + span.days * 86400, _OF_DAYS),
             )
             taken |= dict.fromkeys(number for (number,) in rows)
-            if span.days <= 31:
-                marks = " OR ".join(marks_within(span))
+            if marks := " OR ".join(marks_within(span)):
                 rows = self._run(
                     "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?",
                     (marks, _OF_DAYS),
@@ -535,8 +533,25 @@ class _Search:
     def _terms_of(self, number: int) -> list[str]:
         terms = self._terms.get(number)
         if terms is None:
-            terms = self._terms[number] = from_column(self._rows[number].terms).split()
+            terms = from_column(self._rows[number].terms).split()
+            if _THEN_ASKED in terms:
+                at = terms.index(_THEN_ASKED)
+                del terms[at]
+                self._asked[number] = terms[at:]
+            self._terms[number] = terms
         return terms
+
+    def _asked_of(self, number: int) -> Sequence[str]:
+        """Of these, those of the sentences that ask."""
+        self._terms_of(number)
+        return self._asked.get(number, ())
+
+    def _answers(self, number: int) -> Sequence[str]:
+        """What another asked for just before."""
+        before = [one for one in self._neighbours(number) if one < number]
+        if before and self._rows[before[0]].speaker != self._rows[number].speaker:
+            return self._asked_of(before[0])
+        return ()
 
     def _has_neighbours(self, number: int) -> bool:
         """Passages of documents have none."""
@@ -577,6 +592,8 @@ class _Search:
             row.corrects != 0,
             row.asks != 0,
             row.pinned != 0,
+            self._asked_of(number),
+            self._answers(number) if beside else (),
         )
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:

@@ -29,7 +29,7 @@ _GLUE = 0.4
 """What a pair counts that holds a character of grammar."""
 _ALONE = 0.5
 """What one character counts that only such stand beside."""
-_CALLED = 0.5
+_CALLED = 0.2
 """What a name counts that somebody goes by: those who are spoken to are named, too."""
 
 
@@ -37,7 +37,8 @@ _CALLED = 0.5
 class Query:
     """`weights`: what each term counts. `spans` are the days that are named. `speakers` are those
     named, in small letters; `side` is whose words the wording points to. `past`: it asks for what
-    held before. `single`: one character is all that is asked for.
+    held before. `single`: one character is all that is asked for. `about_asking`: it asks what was
+    asked.
     """
 
     weights: Mapping[str, float]
@@ -46,6 +47,7 @@ class Query:
     side: Side | None = None
     past: bool = False
     single: bool = False
+    about_asking: bool = False
 
 
 def shape(text: str, now: datetime, speakers: Collection[str] = ()) -> Query:
@@ -75,6 +77,7 @@ def shape(text: str, now: datetime, speakers: Collection[str] = ()) -> Query:
         _side(asked),
         bool(_PAST.search(asked)),
         single=single,
+        about_asking=bool(_ASKED.search(asked)),
     )
 
 
@@ -187,11 +190,13 @@ _PAST = re.compile(
     r"first|old|oldest|back then|in the past|once|initially)\b"
     r"|以前|之前|从前|原来|原先|最早|最初|当初|曾经|过去|本来|旧|一开始|起初|上一"
 )
+_ASKED = re.compile(r"(?i)\bask(?:ed|ing)?\b|问(?!题)|请教|咨询")
 _DENSE_RUN = re.compile(f"([{DENSE}]+)")
 
 # English. What stands here in full is stemmed below.
 _NEVER_WORDS = (
-    "the a an i you he she it we they me him us them my your his its our their mine yours is am "
+    "the a an i you he she it we they me him her us them my your his its our their mine yours hers "
+    "ours theirs myself yourself himself herself itself ourselves themselves is am "
     "are was were be been being do does did doing done have has had having to of in on at for and "
     "or but with as by from this that these those there here so if then than not no can could "
     "will would shall should may might must s t d ll m re ve o ok"
@@ -201,7 +206,8 @@ _ASKING_WORDS = (
     "talked mention mentioned remember remind recall know think about ever again please any some "
     "something anything thing things stuff just also still now last time date day name called "
     "question answer asked ask chat conversation discuss discussed earlier before previously ago "
-    "kind type sort happen happened get got go went let want like really very did"
+    "kind type sort happen happened get got go went let want like really very did while during "
+    "both each own such other more most into over up out because since until"
 )
 _NEVER = frozenset(stem(word) for word in _NEVER_WORDS.split())
 _DENIES = frozenset(("not", "never"))

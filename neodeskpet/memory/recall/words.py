@@ -20,6 +20,8 @@ _SIGNS = "\u2600-\u27bf\u2b50\u2b55\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 _PIECE = re.compile(rf"([{DENSE}]+)|([{_SIGNS}])|((?:(?![{DENSE}])[^\W_])+(?:'[a-z]{{1,2}}\b)?)")
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
 _NOT = re.compile(r"(?i)\b(?:can|won|[a-z]+n)'t\b|\b(?:cannot|dont|doesnt|didnt|isnt)\b")
+_JOINED = re.compile(r"(?<![\w-])([A-Za-z]{1,20})-([A-Za-z]{1,20})(?![\w-])")
+"""Two words that may as well be one (e-mail, de-stress)."""
 _OWNER = re.compile(r"'(?:s|d|m|re|ve|ll)?$")
 READ = 20_000
 """Characters of a text that are read: it is found by them, and cut down to some of them."""
@@ -56,6 +58,8 @@ def plain(text: str) -> str:
 
 def _runs(text: str) -> Iterator[list[str]]:
     said = _NOT.sub(" not ", plain(text))
+    if "-" in said:
+        said = _JOINED.sub(r"\1 \2 \1\2", said)
     for dense, sign, word in _PIECE.findall(said):
         if dense:
             yield [*pairs(dense), *dense]

@@ -136,9 +136,26 @@ def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() ->
 def test_a_question_of_before_neither_answers_nor_replaces() -> None:
     told = say(1, "My locker code is 4711")
     asked = say(2, "What is my locker code?", NOW, asks=True)
+    asked = asked._replace(asked=asked.terms)
     found = ask("What is my locker code?", told, asked)
     assert [one.number for one in found] == [1, 2]
     assert {one.replaced_by for one in found} == {None}
+
+
+def test_an_answer_leaves_out_the_words_of_its_question() -> None:
+    asks = say(1, "Which animals do you keep?")
+    asks = asks._replace(asked=asks.terms)
+    beside = say(2, "Two geese!", near=[asks.terms])
+    answer = say(3, "Two geese!", near=[asks.terms], answers=asks.terms)
+    assert order("animals that I keep", beside, asks, answer) == [3, 1, 2]
+    assert order("what animals did I ask about?", beside, asks, answer)[0] == 1
+
+
+def test_a_year_that_is_named() -> None:
+    told = say(1, "Last year we saw an otter", NOW - timedelta(days=200))
+    other = say(2, "We all saw an otter there", NOW - timedelta(days=200))
+    assert order("the otter", other, told)[0] == 2
+    assert order("the otter of 2024", other, told)[0] == 1
 
 
 def test_the_rare_words_of_the_best_lead_on() -> None:

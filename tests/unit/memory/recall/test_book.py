@@ -104,11 +104,12 @@ def test_what_is_put_in_again_stays_beside_its_neighbours() -> None:
     play(None, scene)
 
 
-def test_letters_that_an_old_file_knows_otherwise_are_read_anew(tmp_path: Path) -> None:
+def test_what_an_old_file_knows_otherwise_is_read_anew(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     with closing(sqlite3.connect(path, isolation_level=None)) as old:
         migrate(old, None, dict(list(MIGRATIONS.items())[:3]))
-        for one, text in (("a", "Dr. Nguyễn"), ("b", "café"), ("c", "in Łódź")):
+        said = ("Dr. Nguyễn", "café", "in Łódź", "Who is it?", "an e-mail", "last year", "in 1999")
+        for one, text in zip("abcdefg", said, strict=True):
             old.execute("INSERT INTO seen VALUES (?, 1.0)", (one,))
             old.execute(
                 "INSERT INTO items (id, message, side, speaker, time, text, terms, length, "

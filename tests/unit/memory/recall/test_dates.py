@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.dates import day_mark, is_mark, marks_of, month_mark, spans_in
+from neodeskpet.memory.recall.dates import (
+    day_mark,
+    is_mark,
+    marks_of,
+    month_mark,
+    spans_in,
+    year_mark,
+)
 
 NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
 
@@ -80,6 +87,7 @@ def test_what_is_said_may_mean_days_that_come() -> None:
     assert marks_of("后天去看牙医", said) == [day_mark(date(2026, 1, 1))]
     assert marks_of("in May 2026 we move", said) == [month_mark(date(2026, 5, 1))]
     assert marks_of("some day", said) == []
+    assert marks_of("last year", said) == [year_mark(date(2024, 1, 1))]
     assert all(map(is_mark, marks_of("last weekend", said)))
     assert not is_mark("dd")
 

@@ -20,6 +20,13 @@ def test_the_words_of_the_question_count_little() -> None:
     assert heavy("What did you say about the harbour hospital?") == {"harbour", "hospit"}
     assert query.weights["what"] == ASKING
     assert not {"the", "you", "i"} & query.weights.keys()
+    assert heavy("Why did Mia paint her own door while it rained?") == {
+        "mia",
+        "paint",
+        "door",
+        "rain",
+    }
+    assert "her" not in shape("Why did she paint her door?", NOW).weights
 
 
 def test_chinese_is_cut_before_pairs_are_made() -> None:

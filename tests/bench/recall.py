@@ -1,0 +1,157 @@
+"""How much of a set of questions with known answers is recalled: `./run bench recall --set FILE …`.
+
+A set is JSON lines, a file a memory. First what was said, in order of time, then what is asked:
+
+    {"id": "D1:3", "time": "2023-05-08T13:56:30", "speaker": "Caroline", "text": "…"}
+    {"question": "…", "time": "2023-10-23T10:00:00", "evidence": ["D1:3"], "category": "2"}
+
+`speaker` is a name, "user" or "assistant"; `evidence` are the ids that answer; `category` may be
+left out. It is asked through `neodeskpet memory serve`, as any program would. Nobody's set lies in
+this repository: most may not be passed on.
+
+Questions are cut into two halves by their words: "even" is to be looked at when something is to be
+improved, "odd" tells whether it was. `--misses` prints those of the even half alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+COUNT, BUDGET = 5, 1200
+"""So many are looked for; so many tokens, when it is tokens that count."""
+_MANY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    time: str
+    evidence: frozenset[str]
+    category: str = ""
+
+    @property
+    def half(self) -> str:
+        return "odd" if zlib.crc32(self.text.encode()) % 2 else "even"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question, and the ids that came: the best few, and all that fit in the tokens."""
+
+    question: Question
+    best: Sequence[str]
+    fitting: Sequence[str]
+
+    def met(self) -> tuple[float, float, float]:
+        """Each 0 or 1, or a share: some evidence among the best; how much of it; some of it among
+        what fits.
+        """
+        wanted = self.question.evidence
+        among = wanted.intersection(self.best)
+        return bool(among), len(among) / len(wanted), bool(wanted.intersection(self.fitting))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./run bench recall")
+    parser.add_argument("--set", nargs="+", required=True, type=Path, metavar="FILE")
+    parser.add_argument("--misses", action="store_true", help="of the even half")
+    words = parser.parse_args(arguments)
+    report(words.set, words.misses)
+    return 0
+
+
+def report(paths: Sequence[Path], misses: bool = False) -> None:
+    """Print the shares of each file, its halves and categories, and of all together."""
+    everything = []
+    for path in paths:
+        said, questions = read_set(path)
+        answers = ask(said, questions)
+        everything += answers
+        _print(path.stem, answers)
+        if misses:
+            _print_misses(answers, {one["id"]: one["text"] for one in said})
+    if len(paths) > 1:
+        _print("all", everything)
+
+
+def read_set(path: Path) -> tuple[list[dict[str, str]], list[Question]]:
+    said, questions = [], []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        told = json.loads(line)
+        if "question" in told:
+            evidence = frozenset(told["evidence"])
+            category = str(told.get("category", ""))
+            questions.append(Question(told["question"], told["time"], evidence, category))
+        else:
+            said.append(told)
+    return said, [one for one in questions if one.evidence]
+
+
+def ask(said: Sequence[Mapping[str, str]], questions: Sequence[Question]) -> list[Answered]:
+    """Each question of a memory that holds all that was said."""
+    with tempfile.TemporaryDirectory() as folder, _served(Path(folder)) as (lines, answers):
+
+        def put(told: Mapping[str, object]) -> None:
+            lines.write(json.dumps(told) + "\n")
+
+        def found(question: Question, count: int, budget: int | None) -> list[str]:
+            search = {"op": "search", "text": question.text, "time": question.time}
+            put({**search, "k": count, "token_budget": budget})
+            lines.flush()
+            answer = json.loads(answers.readline())
+            return [str(one) for one in answer["ids"]]
+
+        for one in said:
+            put({"op": "add", **one})
+        put({"op": "flush"})
+        lines.flush()
+        answers.readline()
+        return [
+            Answered(one, found(one, COUNT, None), found(one, _MANY, BUDGET)) for one in questions
+        ]
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[tuple[IO[str], IO[str]]]:
+    """A memory of its own in `folder`: where lines are written, and answers come."""
+    serve = [sys.executable, "-m", "neodeskpet", "memory", "serve", "--data-dir", str(folder)]
+    with subprocess.Popen(
+        serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        yield process.stdin, process.stdout
+        process.stdin.close()
+
+
+def _print(name: str, answers: Sequence[Answered]) -> None:
+    groups: dict[str, list[Answered]] = defaultdict(list)
+    groups["all"] = list(answers)
+    for one in answers:
+        groups[one.question.half].append(one)
+        if one.question.category:
+            groups[f"category {one.question.category}"].append(one)
+    print(f"{name}: questions, % with evidence among {COUNT}, % of evidence, % in {BUDGET} tokens")
+    for group, among in sorted(groups.items()):
+        columns = zip(*(one.met() for one in among), strict=True)
+        shares = (100 * sum(column) / len(among) for column in columns)
+        print(f"  {group:24} {len(among):4}" + "".join(f"{share:7.1f}" for share in shares))
+
+
+def _print_misses(answers: Sequence[Answered], texts: Mapping[str, str]) -> None:
+    for one in answers:
+        if one.question.half == "even" and not one.met()[0]:
+            print(f"  ? {one.question.text}")
+            for sign, ids in (("+", sorted(one.question.evidence)), ("-", one.best)):
+                for each in ids:
+                    print(f"      {sign} {each}: {texts.get(each, '')[:150]}")

@@ -1,0 +1,28 @@
+"""What in a text asks."""
+
+import pytest
+
+from neodeskpet.memory.recall.questions import is_question, part_questions
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "asked"),
+    [
+        ("The oboe. And you, what do you play?", "The oboe.", "And you, what do you play?"),
+        ("我学古筝。你呢？学了多久", "我学古筝。 学了多久", "你呢？"),
+        ("你喜欢猫吗\n我喜欢狗。", "我喜欢狗。", "你喜欢猫吗"),
+        ("I opened a shop, pretty cool, huh?", "I opened a shop, pretty cool, huh?", ""),
+        ("It rained, didn't it?", "It rained, didn't it?", ""),
+        ("你住在杭州，对吧？", "你住在杭州，对吧？", ""),
+        ("那么呢绒大衣贵。", "那么呢绒大衣贵。", ""),
+        ("", "", ""),
+    ],
+)
+def test_what_is_told_and_what_is_asked(text: str, told: str, asked: str) -> None:
+    parts = part_questions(text)
+    assert [" ".join(one.split()) for one in parts] == [told, asked]
+
+
+def test_a_question_and_nothing_else() -> None:
+    assert is_question("What is it?") and is_question("是什么呢")
+    assert not is_question("It is red. What is yours?") and not is_question("It is red.")
