@@ -3,7 +3,7 @@
 BM25 over the terms of a text, a little for those of its neighbours in the conversation; then the
 days that are named, who is meant, six rare words of the best three, a gentle decay, and of several
 texts that say the same or correct one another the newest first. What each part gained is in
-`docs/decisions/025`.
+`docs/decisions/025` and `072`.
 """
 
 from __future__ import annotations
