@@ -112,6 +112,11 @@ class Acting(Protocol):
         ...
 
     @property
+    def pace(self) -> float:
+        """Frames a second that show what it does by itself; infinite where that isn't known."""
+        ...
+
+    @property
     def lies(self) -> bool:
         """Whether it has made itself comfortable, since nobody wanted anything of it."""
         ...

@@ -28,6 +28,7 @@ from neodeskpet.live2d.life.repertoire import (
     sleeping_repertoire,
 )
 from neodeskpet.live2d.life.slumber import CHANNELS, Slumber
+from neodeskpet.live2d.life.tempo import Tempo, seen_among
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
@@ -55,6 +56,8 @@ MOTION_SECONDS = 10.0
 IDLE_SECONDS = 18.0
 QUEUE = 4
 _QUICK = 0.6
+_BEGINS = 0.5
+"""Seconds for which an act that has begun may hardly move yet."""
 _SWAY_MOST = 6.0
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
 _LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.FALLING})
@@ -126,7 +129,7 @@ class Actor:
         self._level = 0.0
         self._vowel = ""
         self._shut = 0.0
-        self._moving_until = now
+        self._moving_until = self._moved_at = now
         self._animation = ScriptPlayer()
         parameters = set(model.GetParamIds())
         self._mouth = [name for name in description.mouth if name in parameters]
@@ -134,6 +137,8 @@ class Actor:
         self._vowels = {vowel: name for vowel, name in own.items() if name in parameters}
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
         self._lying = self._find_lying(parameters)
+        seen = seen_among(sorted(parameters))
+        self._tempo = Tempo({n: model.GetParamMaxById(n) - model.GetParamMinById(n) for n in seen})
         self._wear(now)
 
     # Commands
@@ -288,10 +293,25 @@ class Actor:
 
     @property
     def acts(self) -> bool:
-        """Whether it does more than breathe, by itself: some frames more show it."""
-        if self._pose is Pose.ASLEEP or self._idling.running in (None, self._alone.breath):
+        """Whether it does more than breathe, by itself: some frames more show it. Who peeks hides
+        and comes out again and again.
+        """
+        calm = (None, self._idle.breath if self._peeks else self._alone.breath)
+        if self._pose is Pose.ASLEEP or self._idling.running in calm:
             return False
         return not self.model.IsMotionFinished()
+
+    @property
+    def _peeks(self) -> bool:
+        return self._rest not in (Rest.STANDING, Rest.SITTING)
+
+    @property
+    def pace(self) -> float:
+        """Frames a second that show what it does by itself; infinite where that isn't known, and
+        as something begins.
+        """
+        begins = self._moved_at - self._motion_since < _BEGINS and self.acts
+        return math.inf if begins else self._tempo.pace
 
     @property
     def lies(self) -> bool:
@@ -330,6 +350,8 @@ class Actor:
         for name, held in self._animation.held(now).items():
             self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)
+        self._tempo.feel(self.model.GetParamValueById, seconds)
+        self._moved_at = now
 
     def _choose_motion(self, now: float) -> None:
         finished = self.model.IsMotionFinished()

@@ -18,6 +18,8 @@ class Rates:
     resting: float = 6.0
     acting: float = 12.0
     """While it does something by itself that is more than breathing."""
+    still: float = 12.0
+    """At the turn of a breath, when almost nothing moves; up to `idle`, as it moves."""
 
     def at_most(self, most: Rates) -> Rates:
         """These, none above `most`."""
@@ -26,15 +28,16 @@ class Rates:
             min(self.idle, most.idle),
             min(self.resting, most.resting),
             min(self.acting, most.acting),
+            min(self.still, most.still),
         )
 
 
 FULL = Rates()
-SAVING = Rates(active=15.0, idle=6.0, resting=3.0, acting=6.0)
+SAVING = Rates(active=15.0, idle=6.0, resting=3.0, acting=6.0, still=6.0)
 """On battery."""
-CALM = Rates(active=20.0, idle=3.0, resting=1.0, acting=8.0)
+CALM = Rates(active=20.0, idle=3.0, resting=1.0, acting=7.0, still=2.0)
 """Where the processor draws, and nobody asked for other rates."""
-SHARED = Rates(active=8.0, idle=3.0, resting=1.0, acting=4.0)
+SHARED = Rates(active=8.0, idle=3.0, resting=1.0, acting=4.0, still=2.0)
 """There, while a reply streams: what a frame costs is taken from the text."""
 _PATIENCE = 0.1
 
@@ -50,6 +53,8 @@ class Governor:
         """The companion sleeps: slow breath is all there is to see."""
         self.acting = False
         """It does something by itself: more frames than breath, fewer than what was asked for."""
+        self.pace = math.inf
+        """Frames a second that show what it does by itself without a jerk."""
         self.hurrying = False
         """It goes across the desktop: there the processor's calmer rates would be seen to jerk."""
         self._seen = False
@@ -82,7 +87,8 @@ class Governor:
             return rates.active
         if self.resting:
             return rates.resting
-        return rates.acting if self.acting else rates.idle
+        least, most = (rates.idle, rates.acting) if self.acting else (rates.still, rates.idle)
+        return max(least, min(most, self.pace))
 
     def interval(self, now: float) -> float | None:
         """Seconds to the next frame; None: no timer at all."""

@@ -78,7 +78,7 @@ def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: 
     pet.set_gaze(companion.gaze and not calm)
     pet.set_quiet(companion.quiet or calm)
     idle = float(companion.fps_idle)
-    wanted = Rates(float(companion.fps_active), idle, resting=idle / 2, acting=idle)
+    wanted = Rates(float(companion.fps_active), idle, idle / 2, acting=idle, still=idle)
     pet.frames.set_rates(wanted.at_most(SAVING) if on_battery else wanted)
 
 

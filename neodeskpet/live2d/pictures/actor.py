@@ -228,6 +228,10 @@ class PictureActor:
         return False  # what it does has frames of its own, and moves
 
     @property
+    def pace(self) -> float:
+        return math.inf
+
+    @property
     def lies(self) -> bool:
         return False
 

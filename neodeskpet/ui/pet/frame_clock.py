@@ -80,9 +80,10 @@ class FrameClock(QObject):
         """Whether the companion sleeps, so that few frames do."""
         self._governor.resting = resting
 
-    def act(self, acting: bool) -> None:
-        """Whether it does something by itself."""
+    def act(self, acting: bool, pace: float) -> None:
+        """Whether it does something by itself, and how many frames a second show that."""
         self._governor.acting = acting
+        self._governor.pace = pace
 
     def hurry(self, on: bool) -> None:
         """Whether it goes across the desktop, so that each frame is another place."""

@@ -600,7 +600,7 @@ class PetWindow(QOpenGLWindow):
         self._notice_person(actor, now)
         self._reactions.tick(actor, now, self._hour())
         self.frames.rest(self._reactions.asleep and not actor.dreams)
-        self.frames.act(actor.acts)
+        self.frames.act(actor.acts, actor.pace)
         if actor.moving(now) or self._waiting:
             self.frames.wake(0.3)
         moving = actor.moving(now)

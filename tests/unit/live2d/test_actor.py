@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from random import Random
 
@@ -248,6 +249,27 @@ def test_breath_asks_for_fewer_frames_than_an_act() -> None:
     assert actor.acts
     model.finished = True
     assert not actor.acts
+
+
+def test_who_peeks_hides_and_comes_out_which_breath_would_show_too_seldom() -> None:
+    actor, _ = make(description(motions={"Idle": 1, "PeekLeft": 1, "Sit": 1}))
+    actor.settle(Rest.SITTING, 1.0)
+    run(actor, 1.0, 2.0)
+    assert (actor.rests, actor.acts) == (Rest.SITTING, False)
+    actor.settle(Rest.PEEKING_LEFT, 4.0)
+    run(actor, 4.0, 2.0)
+    assert (actor.rests, actor.acts) == (Rest.PEEKING_LEFT, True)
+
+
+def test_frames_come_as_it_moves() -> None:
+    actor, _ = make()
+    actor.play("Nod", 0, 1.0)
+    assert actor.pace == math.inf, "it begins"
+    now = run(actor, 1.0, 2.0)
+    assert actor.pace == 0.0
+    actor.speak(1.0, now)
+    actor.advance(now + 0.1, 0.1)
+    assert actor.pace > 20.0
 
 
 def test_thinking_looks_up() -> None:

@@ -161,3 +161,17 @@ def test_while_a_reply_streams_the_processor_draws_fewer_frames() -> None:
     assert governor.fps(0.0) == CALM.active
     governor.rates, governor.shared = Rates(24.0, 8.0, 4.0), True
     assert governor.fps(0.0) == 24.0, "what somebody chose is kept"
+
+
+def test_where_the_processor_draws_frames_come_as_it_moves() -> None:
+    governor = Governor()
+    governor.see(True)
+    governor.pace = 0.0
+    assert governor.fps(0.0) == FULL.idle, "a graphics card has frames enough"
+    governor.calm = True
+    seen = []
+    for acting in (False, True):
+        governor.acting = acting
+        for governor.pace in (0.0, 2.5, 5.0, 100.0):
+            seen.append(governor.fps(0.0))
+    assert seen == [CALM.still, 2.5, CALM.idle, CALM.idle, CALM.idle, CALM.idle, 5.0, CALM.acting]
