@@ -163,7 +163,9 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         without.bring([packed])
         await asked("“Momo.zip” is a Live2D figure, and this NeoDeskPet comes without")
         assert "Figures made of pictures can be worn here" in bubble.page_text
-        assert bubble.choices == ["All right"]
+        assert bubble.choices == []  # there is another page
+        QTest.mouseClick(bubble, LEFT)
+        assert "start NeoDeskPet from its source" in bubble.page_text
         press(person, "All right")
         assert "Momo.zip" not in bubble.page_text
         without.bring([pet(tmp_path / "Blobby", 11).parent])

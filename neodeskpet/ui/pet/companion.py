@@ -124,8 +124,8 @@ class Companion(QObject):
         self._voice(text)
 
     def tell(self, text: str) -> None:
-        """Say a notice (Markdown) that stays, over whatever is asked, until it was seen."""
-        self._bubble.ask(f"{_TOLD}{text}", text, (("seen", tr("All right")),))
+        """Say a notice (Markdown) that stays, over whatever is asked, until all of it was seen."""
+        self._bubble.ask(f"{_TOLD}{text}", text, (("seen", tr("All right")),), whole=True)
         self._voice(text)
 
     def pass_on(self, text: str, sign: str, gone: Callable[[], None]) -> None:
