@@ -6,7 +6,7 @@ The server is llmock (PyPI), in a process of its own, on each protocol it and we
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ import pytest
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action, fill
-from neodeskpet.core.wire import RetryAnnounced
+from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.wire import RetryAnnounced, WireEvent
 from neodeskpet.llm.builder import ModelBuilder, Waits
 from neodeskpet.llm.catalog.catalog import Endpoint, from_service
 from neodeskpet.llm.client import HttpClient
@@ -28,8 +29,10 @@ from tests.support.services import Talk, calls, talk_story
 WORDS = "One two three four five six seven eight."
 SAID = {"type": "reply", "text": WORDS}
 NOTE = {"type": "reply", "tool_calls": [{"name": "note_add", "arguments": {"text": "a" * 99}}]}
-STALL = 0.5
-"""Seconds without a byte that are too many, in these stories."""
+STALL = 1.0
+"""Seconds without a byte that are too many, where just that is told of."""
+PATIENT = 30.0
+"""And everywhere else: a busy server isn't to be taken for a broken one."""
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,29 @@ def faults(running: FaultServer) -> Iterator[FaultServer]:
 
 def broken(kind: str, after: int = 3, **more: object) -> dict[str, Any]:
     return {"type": "stream_fault", "kind": kind, "after_chunks": after, **more}
+
+
+async def no_key(endpoint: Endpoint) -> str:
+    return ""
+
+
+def build(client: HttpClient, protocol: str, url: str, stall: float) -> Model:
+    builder = ModelBuilder(Connections(client), no_key, chance=lambda: 0.0)
+    model = builder.build(from_service(protocol, url, "test-model"), "chat", Waits(stall))
+    assert model is not None
+    return model
+
+
+class Line:
+    """A model that is another one from one reply to the next."""
+
+    label = "test-model"
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        return self.model.stream(request)
 
 
 class Retries:
@@ -100,14 +126,16 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert retries.codes == ["rate_limited"]
 
     async def slow(talk: Talk) -> None:
-        faults.next({"type": "slow_first_token", "seconds": STALL / 2}, SAID)
+        faults.next({"type": "slow_first_token", "seconds": 0.25}, SAID)
         reply = await talk.say("slow")
         assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
 
     async def breaks(talk: Talk, kind: str, words: str) -> None:
         """What came is kept; the same again is the person's to ask for."""
         faults.next(broken(kind, 6, stall_seconds=1.5 * STALL), SAID, SAID)
+        line.model = {"stall": hasty}.get(kind, patient)
         reply = await talk.say(kind)
+        line.model = patient
         assert reply.state is MessageState.FAILED
         assert reply.text
         assert WORDS.startswith(reply.text.strip())
@@ -137,10 +165,7 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
             assert reply.state is MessageState.DONE
             assert "test-model" in reply.text
 
-    async def no_key(endpoint: Endpoint) -> str:
-        return ""
-
-    builder = ModelBuilder(Connections(client), no_key, chance=lambda: 0.0)
-    catalog = from_service(protocol, faults.url(protocol), "test-model")
-    model = builder.build(catalog, "chat", Waits(STALL))
-    talk_story(tmp_path, talk_through, model=model)
+    url = faults.url(protocol)
+    patient, hasty = (build(client, protocol, url, stall) for stall in (PATIENT, STALL))
+    line = Line(patient)
+    talk_story(tmp_path, talk_through, model=line)

@@ -12,7 +12,7 @@ from neodeskpet.live2d.poses import Pose
 from tests.stories.test_drops import drop, files, press
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
-from tests.support.sseserver import ScriptedServer, text
+from tests.support.sseserver import HOLD, ScriptedServer, text
 from tests.unit.live2d.pictures.packs import blob, pet
 
 Play = Callable[..., None]
@@ -49,10 +49,12 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
         actor = desk.pet._actor
         assert actor is not None
         desk.pet.advanced.connect(lambda _: seen.append(actor.posed))
-        server.reply(*calling("native", ("live2d.motion", {"group": "waving"})), *end("tool_calls"))
+        waves = calling("native", ("live2d.motion", {"group": "waving"}))
+        asked = server.reply(HOLD, *waves, *end("tool_calls"))
         server.reply(text("I waved."), *end())
         person.type("Wave, please.")
-        await person.until(lambda: desk.engine.chat.running, "nothing is asked")
+        await person.until(lambda: Pose.THINKING in seen, "nothing is asked")
+        asked.release()
         await person.idle()
         await person.until(lambda: Pose.HAPPY in seen, "the turn isn't mirrored")
         assert seen[0] in (Pose.IDLE, Pose.THINKING, Pose.GREETING, Pose.LISTENING)
