@@ -31,6 +31,7 @@ from PySide6.QtGui import (
     QPixmap,
     QRegion,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtOpenGL import QOpenGLWindow
@@ -555,11 +556,19 @@ class PetWindow(QOpenGLWindow):
 
     def exposeEvent(self, event: QExposeEvent) -> None:
         super().exposeEvent(event)
-        self._see(self.isExposed() and self.isVisible())
+        self._look()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Hidden and shown in one turn it may stay exposed all along: then no event says so.
+        QTimer.singleShot(0, self, self._look)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._see(False)
+
+    def _look(self) -> None:
+        self._see(self.isExposed() and self.isVisible())
 
     def _see(self, seen: bool) -> None:
         """Whether anybody sees it."""

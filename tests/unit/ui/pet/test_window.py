@@ -93,6 +93,18 @@ def test_shown_again_it_stands_where_it_stood_though_a_manager_moves_it(theatre:
     theatre.until(lambda: pet.isExposed() and pet.position() == stood)
 
 
+def test_hidden_and_shown_in_one_turn_it_goes_on_moving(theatre: Theatre) -> None:
+    """Once it was put below and above the others, the platform may tell nothing of that."""
+    pet = theatre.pet
+    pet.set_on_top(False)
+    pet.set_on_top(True)
+    theatre.wait(0.1)
+    pet.hide()
+    assert not pet.frames.seen
+    pet.show()
+    theatre.until(lambda: pet.frames.seen, 10.0)
+
+
 def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: Theatre) -> None:
     pet = theatre.pet
     ready = heard(pet.ready)
