@@ -161,7 +161,6 @@ class SettingsWindow(QWidget):
         self._arrange()
         self._show_icons()
         for page in sorted(self.pages.made(), key=lambda page: page.isHidden()):
-            page.setMaximumWidth(scaled(COLUMN, theme))
             yield from page.dress_in_steps(theme)
 
     def retranslate(self) -> None:
@@ -201,6 +200,7 @@ class SettingsWindow(QWidget):
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
         side = 16 if narrow else 28
         self._column.setContentsMargins(side, 20, side, 20)
+        self._inner.setMaximumWidth(scaled(COLUMN, self._theme) + 2 * side)
         self._stacked = self.width() < scaled(ROOMY, self._theme)
         for page in self.pages.made():
             page.set_narrow(self._stacked)
@@ -236,8 +236,16 @@ class SettingsWindow(QWidget):
         across.addLayout(right, 1)
 
     def _area(self) -> QScrollArea:
-        inner = QWidget()
-        self._column = QVBoxLayout(inner)
+        # A box from top to bottom asks how high a page is at the width of the window, not at the
+        # width that it may have: a wide window would cut its last lines.
+        self._inner = QWidget()
+        all_of_it = QWidget()
+        across = QHBoxLayout(all_of_it)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self._inner, 10_000)
+        across.addStretch(1)  # what the pages don't take
+        self._column = QVBoxLayout(self._inner)
         self._column.setSpacing(8)
         self._column.addWidget(self._nothing)
         self._column.addStretch()
@@ -247,7 +255,7 @@ class SettingsWindow(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inner)
+        self._scroll.setWidget(all_of_it)
         return self._scroll
 
     def _connect(self) -> None:
@@ -312,9 +320,8 @@ class SettingsWindow(QWidget):
 
     def _add(self, page: Page) -> Iterator[None]:
         yield
-        page.setParent(self._scroll.widget())  # before it is dressed, which this would do again
+        page.setParent(self._inner)  # before it is dressed, which this would do again
         page.hide()
-        page.setMaximumWidth(scaled(COLUMN, self._theme))
         page.set_theme(self._theme)
         yield
         page.retranslate()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QSlider
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSlider
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
@@ -52,6 +52,16 @@ def window(fresh: SettingsWindow) -> SettingsWindow:
         pass
     fresh.open_section("companion")
     return fresh
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1400])
+def test_every_line_is_seen_in_a_window_of_any_width(window: SettingsWindow, width: int) -> None:
+    window.resize(width, 500)
+    window.present("memory")
+    QApplication.processEvents()
+    notes = [one for one in window.findChildren(QLabel) if one.isVisible() and one.wordWrap()]
+    assert len(notes) > 3
+    assert [one.text() for one in notes if one.heightForWidth(one.width()) > one.height()] == []
 
 
 def visible(window: SettingsWindow) -> list[str]:
