@@ -212,6 +212,11 @@ def test_a_word_of_a_correction_is_nowhere_once_it_is_forgotten(tmp_path: Path) 
         assert {path.parent for path in holders()} == {*homes}
         assert [one.item.id for one in await desk.book.search(secret, NOW)]
         await desk.book.correct("m0", "the kettle is green")  # other words
+        await desk.book.correct("m1", SAID["m1"])  # and its own again
+        await meet(desk, laptop)
+        assert holders() == []
+        await laptop.book.correct("m2", f"the word is {secret}")
+        await meet(laptop, desk)
         await desk.store.delete_conversation(conversation)
         await meet(desk, laptop)
         assert holders() == []
