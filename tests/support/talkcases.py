@@ -21,6 +21,17 @@ a10 2025-05-09T20:00 assistant 听起来很棒。你最想去哪个国家旅行�
 a11 2025-05-09T20:01 user 挪威，想看峡湾。
 a12 2025-05-10T20:00 user Which country would suit somebody who likes trains?
 a13 2025-05-10T20:01 assistant Switzerland, with a pass for the whole week.
+unknown
+u1 2025-03-01T19:00 user The shed is opened by 7731, turn it left.
+u2 2025-03-02T19:00 user What opens the shed?
+u3 2025-03-02T19:01 assistant Sorry, I don't know what opens it.
+u4 2025-03-05T19:00 user What opens the shed?
+u5 2025-03-05T19:01 assistant Hm.
+u6 2025-03-06T19:00 user 我的鹦鹉答应“扎祖”这个名字。
+u7 2025-03-07T19:00 user 我的鹦鹉叫什么名字？
+u8 2025-03-07T19:01 assistant 这个我不知道呢。
+u9 2025-03-08T19:00 user 我的鹦鹉叫什么名字？
+u10 2025-03-08T19:01 assistant 嗯。
 names
 n1 2025-06-01T18:00 Tomas I painted the boat house, it took all of Sunday.
 n2 2025-06-01T18:01 Nadia Tomas, that is great! You really are good with a brush, Tomas.
@@ -45,6 +56,8 @@ answers 2026-01-04T09:00 Which instrument did I give up as a child? > a9
 answers 2026-01-04T09:00 我最想去哪个国家旅行？ > a11
 answers 2026-01-04T09:00 Which country did you recommend for trains? > a13
 answers 2026-01-04T09:00 What did I ask you about trains? > a12
+unknown 2026-01-04T09:00 What opens the shed? > u1
+unknown 2026-01-04T09:00 我的鹦鹉叫什么名字？ > u6
 names 2026-01-04T09:00 What did Tomas paint? > n1
 names 2026-01-04T09:00 What did Nadia mend? > n4
 names 2026-01-04T09:00 How was the week of Nadia? n4

@@ -29,7 +29,7 @@ from neodeskpet.memory.ranking import (
 from neodeskpet.memory.recall import by_hand
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, fall_back, shape
-from neodeskpet.memory.recall.questions import is_question, part_questions
+from neodeskpet.memory.recall.questions import is_question, part_questions, tells_nothing
 from neodeskpet.memory.recall.words import READ, is_single, terms_of
 from neodeskpet.memory.recollection import Item, Side
 
@@ -549,9 +549,10 @@ class _Search:
     def _answers(self, number: int) -> Sequence[str]:
         """What another asked for just before."""
         before = [one for one in self._neighbours(number) if one < number]
-        if before and self._rows[before[0]].speaker != self._rows[number].speaker:
-            return self._asked_of(before[0])
-        return ()
+        if not before or self._rows[before[0]].speaker == self._rows[number].speaker:
+            return ()
+        asked = self._asked_of(before[0])
+        return () if asked and tells_nothing(self._terms_of(number)) else asked
 
     def _has_neighbours(self, number: int) -> bool:
         """Passages of documents have none."""

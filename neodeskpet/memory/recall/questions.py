@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from functools import cache
+
+from neodeskpet.memory.recall.words import is_single, terms_of
 
 _LONGEST = 300
 """Characters of a text that can be nothing but a question."""
@@ -39,3 +43,36 @@ def part_questions(text: str) -> tuple[str, str]:
 
     told = _SENTENCE.sub(take, text)
     return told, "\n".join(asked)
+
+
+_SHORT = 24
+"""Terms of an answer that may be nothing but that nobody knows."""
+_FILLERS = (
+    "hm hmm mm uh um oh ah well ok okay alright right fine sure thanks thank you i see let me "
+    "嗯 哦 好 好的 啊 呃 唔 哈 知道了 明白 收到"
+)
+_DISCLAIMERS = (
+    "don't know|no idea|not sure|don't remember|don't recall|can't recall|can't tell|can't say|"
+    "can't find|couldn't find|no record|haven't told|haven't mentioned|didn't mention|"
+    "don't have access|don't have information|don't have any record|"
+    "不知道|不清楚|不记得|不太记得|不太清楚|不确定|想不起|没印象|没有印象|没有记录|没有信息|没提过|没有提|没说过|没告诉"
+)
+
+
+def tells_nothing(terms: Collection[str]) -> bool:
+    """Whether an answer of these terms (`words.terms_of`) tells nothing: a hum, or that who was
+    asked doesn't know either.
+    """
+    said = set(terms)
+    fillers, disclaimers = _empty()
+    if said <= fillers:
+        return True
+    short = sum(not is_single(one) for one in said) <= _SHORT
+    return short and any(one <= said for one in disclaimers)
+
+
+@cache
+def _empty() -> tuple[frozenset[str], list[frozenset[str]]]:
+    phrases = (terms_of(phrase) for phrase in _DISCLAIMERS.split("|"))
+    disclaimers = [frozenset(one for one in terms if not is_single(one)) for terms in phrases]
+    return frozenset(terms_of(_FILLERS)), disclaimers

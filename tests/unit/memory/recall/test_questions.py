@@ -2,7 +2,8 @@
 
 import pytest
 
-from neodeskpet.memory.recall.questions import is_question, part_questions
+from neodeskpet.memory.recall.questions import is_question, part_questions, tells_nothing
+from neodeskpet.memory.recall.words import terms_of
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,21 @@ def test_what_is_told_and_what_is_asked(text: str, told: str, asked: str) -> Non
 def test_a_question_and_nothing_else() -> None:
     assert is_question("What is it?") and is_question("是什么呢")
     assert not is_question("It is red. What is yours?") and not is_question("It is red.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "nothing"),
+    [
+        ("Hm.", True),
+        ("Sorry, I don't know what you mean.", True),
+        ("You haven't told me that yet!", True),
+        ("嗯……", True),
+        ("抱歉，这个我不太清楚，也没有相关的记录。", True),
+        ("The oboe.", False),
+        ("麦芽糖，外婆每周给我带一块。", False),
+        ("I know it: the blue one, and I am sure.", False),
+        ("", True),
+    ],
+)
+def test_an_answer_that_tells_nothing(answer: str, nothing: bool) -> None:
+    assert tells_nothing(terms_of(answer)) is nothing
