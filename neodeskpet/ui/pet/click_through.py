@@ -14,10 +14,16 @@ from neodeskpet.ui.pet.input_shape import Band, InputShape, bands_within, holds
 from neodeskpet.ui.pet.surface import Alphas, Pixels, device_size
 
 _OPAQUE = 24
-_NEAR, _FAR_MS, _NEAR_MS = 160, 120, 30
+_NEAR, _NEAR_MS = 160, 30
 """Pixels around the window in which the pointer is watched closely, and how often it is."""
-_SHAPE_MS = 300
-"""How old the shape may be that the X server has, while the figure moves."""
+_FAR_MS, _FAR_UNSHAPED_MS = 300, 120
+"""How often elsewhere: where the X server has a shape, a quick click needs no look."""
+_SHAPE_MS, _SHAPE_FRAMES = 300, 6
+"""How old the shape may be that the X server has, while the figure moves, and in calm frames. To
+read a frame back waits for its drawing: a quarter of what a calm one costs.
+"""
+_CALM_MS = 120
+"""Frames that come further apart than this show a figure that hardly moves."""
 
 
 class ClickThrough(QObject):
@@ -36,6 +42,11 @@ class ClickThrough(QObject):
         self._shape = InputShape(window)
         self._bands: list[Band] = []
         self._formed = QElapsedTimer()
+        self._formed_size = (0, 0)
+        self._formed_calm = False
+        self._frames = 0
+        self._felt = QElapsedTimer()
+        self._far_ms = _FAR_MS if self._shape.works else _FAR_UNSHAPED_MS
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look)
         self._let_through()
@@ -62,7 +73,7 @@ class ClickThrough(QObject):
         self._copy = None
         self._formed.invalidate()
         if seen:
-            self._timer.start(_FAR_MS)
+            self._timer.start(self._far_ms)
             return
         self._timer.stop()
         self._bands = []
@@ -78,10 +89,14 @@ class ClickThrough(QObject):
         """A frame was just drawn (GL is current)."""
         pointer = self._here
         near = self._is_near(pointer)
-        due = self._shape_is_due()
+        calm = self._felt.isValid() and self._felt.hasExpired(_CALM_MS)
+        self._felt.start()
+        self._frames += 1
+        due = self._shape_is_due(calm)
         drawn = pixels.alphas(*device_size(self._window)) if near or due else None
         if due and drawn is not None:
             self._form(drawn)
+            self._formed_calm = calm
         self._copy = drawn if near else None
         self._pointer = pointer
         self._judge(pointer)
@@ -90,7 +105,7 @@ class ClickThrough(QObject):
         """Where is the pointer now?"""
         pointer = self._here = QCursor.pos()
         near = self._is_near(pointer)
-        wanted = _NEAR_MS if near else _FAR_MS
+        wanted = _NEAR_MS if near else self._far_ms
         if self._timer.interval() != wanted:
             self._timer.setInterval(wanted)
         if pointer == self._pointer:
@@ -110,13 +125,20 @@ class ClickThrough(QObject):
                 self._form(self._copy)  # it has moved since
             self._decide(over)
 
-    def _shape_is_due(self) -> bool:
-        recent = self._formed.isValid() and not self._formed.hasExpired(_SHAPE_MS)
-        return self._shape.works and self._timer.isActive() and not recent
+    def _shape_is_due(self, calm: bool) -> bool:
+        """The first calm frame always gives one: that before it was taken on the way there."""
+        if not (self._shape.works and self._timer.isActive()):
+            return False
+        if not self._formed.isValid() or self._formed_size != device_size(self._window):
+            return True
+        kept = calm and self._formed_calm and self._frames < _SHAPE_FRAMES
+        return not kept and self._formed.hasExpired(_SHAPE_MS)
 
     def _form(self, drawn: Alphas) -> None:
         self._bands = bands_within(drawn, _OPAQUE)
         self._formed.start()
+        self._frames = 0
+        self._formed_size = drawn.size
         self._tell_shape()
 
     def _spot(self, pointer: QPoint) -> tuple[int, int] | None:

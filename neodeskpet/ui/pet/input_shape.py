@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import re
+from array import array
 from collections.abc import Sequence
+from itertools import chain
 
 from PySide6.QtGui import QGuiApplication, QNativeInterface, QWindow
 
@@ -22,15 +24,6 @@ BAND = 4
 """How high a band is: so much of a slanting outline isn't within any."""
 _RUN = re.compile(rb"\x01+")
 _INPUT = 2
-
-
-class _Rectangle(ctypes.Structure):
-    _fields_ = (
-        ("x", ctypes.c_int16),
-        ("y", ctypes.c_int16),
-        ("width", ctypes.c_uint16),
-        ("height", ctypes.c_uint16),
-    )
 
 
 def bands_within(alphas: Alphas, least: int) -> list[Band]:
@@ -85,8 +78,9 @@ class InputShape:
         self._told = (window, bands) if bands else None
         display = ctypes.c_void_p(self._connection)
         region = ctypes.c_uint32(self._xcb.xcb_generate_id(display))
-        listed = (_Rectangle * len(bands))(*(_Rectangle(*band) for band in bands))
-        self._fixes.xcb_xfixes_create_region(display, region, len(bands), listed)
+        listed = array("h", chain.from_iterable(bands))  # as four numbers of 16 bits each
+        rectangles = (ctypes.c_int16 * len(listed)).from_buffer(listed)
+        self._fixes.xcb_xfixes_create_region(display, region, len(bands), rectangles)
         shaped = ctypes.c_uint32(window)
         self._fixes.xcb_xfixes_set_window_shape_region(display, shaped, _INPUT, 0, 0, region)
         self._fixes.xcb_xfixes_destroy_region(display, region)
