@@ -218,7 +218,7 @@ class SettingsWindow(QWidget):
         self._navigation_box.addWidget(self.nav, 1)
         self._head = QFrame()
         self._head_box = QVBoxLayout(self._head)
-        self._head_box.setContentsMargins(16, 12, 16, 0)
+        self._head_box.setContentsMargins(16, 12, 16, 8)  # what scrolls ends below the choice
         self._head_box.setSpacing(8)
         self._head_box.addWidget(self.jump)
         self.nav.setIconSize(QSize(18, 18))

@@ -119,6 +119,7 @@ class ServerBody(QWidget):
         self.sure.setProperty("danger", True)
         self.sure.hide()
         self.form: ServerForm | None = None
+        self._narrow = False
         self._lay_out()
         self._connect()
         self._watch = QTimer(self, interval=_LOG_MS)
@@ -176,6 +177,12 @@ class ServerBody(QWidget):
         if self.form is not None:
             self.form.set_theme(theme)
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Titles stand above their controls in the form, now and when it opens."""
+        self._narrow = narrow
+        if self.form is not None:
+            self.form.set_narrow(narrow)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._watch.start()
@@ -219,6 +226,7 @@ class ServerBody(QWidget):
 
     def _edit(self) -> None:
         form = self.form = ServerForm(self._theme, self._view.config)
+        form.set_narrow(self._narrow)
         form.left.connect(self.close_form)
         form.saved.connect(self.changed)
         self.edit.hide()

@@ -56,6 +56,7 @@ class ServersPage(Page):
     def __init__(self, port: SettingsPort, servers: ServersPort, theme: Theme) -> None:
         self._servers = servers
         self._opened = ""
+        self._narrow = False
         self._dialog: QFileDialog | None = None
         self.form: ServerForm | None = None
         super().__init__(SECTION, port, theme)
@@ -117,6 +118,8 @@ class ServersPage(Page):
         self._opened = name
         for own, card in self.cards.items():
             card.open(views.get(own) if own == name else None)
+            if card.body is not None:
+                card.body.set_narrow(self._narrow)
 
     def search(self, query: str) -> int:
         count = super().search(query)
@@ -126,12 +129,16 @@ class ServersPage(Page):
 
     def set_narrow(self, narrow: bool) -> None:
         super().set_narrow(narrow)
+        self._narrow = narrow
         self.paste_row.set_narrow(True)  # it takes the whole width
         ways = QBoxLayout.Direction
         for line in self._ways:
             line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
         if self.form is not None:
             self.form.set_narrow(narrow)
+        for card in self.cards.values():
+            if card.body is not None:
+                card.body.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -226,6 +233,7 @@ class ServersPage(Page):
     def _open_form(self) -> None:
         self._close_form()
         form = self.form = ServerForm(self.theme)
+        form.set_narrow(self._narrow)
         form.saved.connect(lambda config: self._take([config]))
         form.left.connect(self._leave_form)
         self._form_box.addWidget(form)

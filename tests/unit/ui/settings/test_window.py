@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSlider
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
@@ -142,12 +142,19 @@ def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> No
     assert visible(window) == ["appearance"]
 
 
-def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow) -> None:
+def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot: QtBot) -> None:
     window.resize(320, 600)
     window.show()
     assert not window.nav.isVisible()
     assert window.jump.isVisible()
     assert window.search.isVisible()
+    (area,) = window.findChildren(QScrollArea, "pagesArea")
+
+    def gap() -> int:
+        above = window.jump.mapTo(window, window.jump.rect().bottomLeft())
+        return area.mapTo(window, area.rect().topLeft()).y() - above.y()
+
+    qtbot.waitUntil(lambda: 6 < gap() < 20)  # what is scrolled doesn't cling to the choice
     window.jump.chosen.emit("appearance")
     assert visible(window) == ["appearance"]
     window.resize(900, 600)

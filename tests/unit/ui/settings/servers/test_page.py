@@ -18,6 +18,7 @@ from neodeskpet.mcp.errors import ConfigUnread, ServerEnded, SignInNeeded
 from neodeskpet.mcp.found import Found
 from neodeskpet.mcp.server import ServerView, State
 from neodeskpet.mcp.session_port import Listing, ToolInfo
+from neodeskpet.ui.settings.servers.form import ServerForm
 from neodeskpet.ui.settings.servers.page import ServersPage
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import live_settings, play, settle
@@ -258,6 +259,36 @@ def test_servers_of_other_programs_are_offered_and_not_taken(
         assert [view.config for view in servers.views] == [TIME, git]
 
     play(story())
+
+
+def titles_above(form: ServerForm | None) -> bool:
+    """Whether each title stands above its control, not beside it."""
+    assert form is not None
+    QTest.qWait(0)  # it is laid out
+    return all(
+        row.title.geometry().bottom() <= part.geometry().top()
+        for part, row in form.rows.items()
+        if row.isVisible()
+    )
+
+
+def test_a_form_that_opens_in_a_narrow_window_is_narrow(
+    page: ServersPage, servers: Servers
+) -> None:
+    page.resize(360, 600)
+    page.set_narrow(True)
+    page.by_form.click()
+    assert titles_above(page.form)
+    servers.become(ServerView(TIME, State.OFF))
+    page.open("time")
+    body = page.cards["time"].body
+    assert body is not None
+    body.edit.click()
+    assert titles_above(body.form)
+    page.resize(800, 600)
+    page.set_narrow(False)
+    assert not titles_above(page.form)
+    assert not titles_above(body.form)
 
 
 def test_a_search_finds_the_page_and_its_servers(page: ServersPage, servers: Servers) -> None:
