@@ -12,8 +12,13 @@ import pytest
 
 from neodeskpet.language import set_language, tr
 from tests.support.desk import DeskStory
+from tests.support.noon import noon
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, done, finish, text, usage
+
+__all__ = ["noon"]
+pytestmark = pytest.mark.usefixtures("noon")
+"""Sums are of a day and of a month: none ends here."""
 
 Play = Callable[..., None]
 LONG = "字" * 7_000

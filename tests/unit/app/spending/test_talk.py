@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -13,8 +14,13 @@ from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.core.spending.sums import Spent
 from neodeskpet.engine import Engine
 from neodeskpet.ui.pet.companion import Companion
+from tests.support.noon import noon
 from tests.unit.app.engines import with_engine
 from tests.unit.ui.settings.doubles import until
+
+__all__ = ["noon"]
+pytestmark = pytest.mark.usefixtures("noon")
+"""A budget is for a month: none ends here."""
 
 
 class Mouth(QObject):

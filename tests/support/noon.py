@@ -1,0 +1,25 @@
+"""A time zone in which it is noon: whatever a test does, no day, month or year ends within it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+
+def noon_zone(now: datetime) -> str:
+    """A `TZ` (POSIX) in which `now` lies between twelve and one."""
+    east = 12 - now.astimezone(UTC).hour
+    return f"NOON{-east:+d}"
+
+
+@pytest.fixture
+def noon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The clock on the wall shows noon, for this process."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", noon_zone(datetime.now(UTC)))
+        time.tzset()
+        yield
+    time.tzset()
