@@ -79,6 +79,7 @@ class Orchestrator:
             blocks=reply.blocks,
             usage=reply.usage,
             model=reply.model,
+            rounds=reply.rounds,
         )
 
         scale = _Scale(setup.learn, reply.usage)

@@ -96,6 +96,34 @@ def test_a_stopped_reply_goes_on_when_the_person_wants_it(
     desk_story(story, server.url)
 
 
+def test_code_in_which_a_reply_was_stopped_goes_on_twice(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("Here:\n\n```python\ndef fish():\n    ret"), HANG)
+        person.type("write code")
+        await person.until(lambda: person.sees("ret"))
+        stop(person)
+        await person.idle()
+        server.reply(text("urn 5\n\ndef frog():"), HANG)
+        person.press_in_message("Continue")
+        await person.until(lambda: "frog" in person.shown(), "it didn't go on")
+        stop(person)
+        await person.idle()
+        server.reply(text("\n    pass\n```\n\nDone."), *end())
+        person.press_in_message("Continue")
+        await person.until(lambda: "Done." in person.shown(), "it didn't go on again")
+        await person.idle()
+        code = "def fish():\n    return 5\n\ndef frog():\n    pass"
+        assert f"Here:\n{code}\nDone.\n" in person.shown()
+        assert "3 rounds" in person.shown()
+        assert person.buttons().count("Copy the code") == 1
+        whole = f"Here:\n\n```python\n{code}\n```\n\nDone."
+        assert (await person.reply()).text == whole
+
+    desk_story(story, server.url)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_while_arguments_are_written(desk_story: Play, server: ScriptedServer, mode: str) -> None:
     half: list[Part] = (

@@ -92,6 +92,12 @@ class Splitter:
         self._close()
 
     @property
+    def fence(self) -> str:
+        """What encloses the code that is open, "" where none is."""
+        fence = self._fence
+        return fence.mark if fence is not None and fence.kind is Kind.CODE else ""
+
+    @property
     def settled(self) -> int:
         """So many pieces at the front will never change."""
         return len(self.pieces) - (self._open is not None)
@@ -448,3 +454,11 @@ class Splitter:
         line = line.expandtabs(4)
         leading = len(line) - len(line.lstrip())
         return line[min(base, leading) :]
+
+
+def open_fence(text: str) -> str:
+    """The fence of the code that `text` ends in, "" where it ends in none."""
+    splitter = Splitter()
+    splitter.feed(text)
+    splitter.finish()
+    return splitter.fence

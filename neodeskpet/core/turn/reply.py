@@ -11,6 +11,7 @@ from dataclasses import replace
 from neodeskpet.core.blocks import Text, Thinking, ToolUse
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.seam import Seam
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -39,22 +40,31 @@ class Reply:
     """Writes round `number` into `draft`. Times are unix seconds. A call without an id of the
     provider's gets `call_{round}_{index}`: the round from 1, its calls from 0.
 
-    `called`: the model made a call. `cut`: a call of it can't be run as it was written.
+    `called`: the model made a call. `cut`: a call of it can't be run as it was written. `seam`: the
+    code that its text may go on in.
     """
 
-    def __init__(self, draft: Draft, names: ToolNames, number: int) -> None:
+    def __init__(
+        self, draft: Draft, names: ToolNames, number: int, seam: Seam | None = None
+    ) -> None:
         self.called = False
         self.cut = False
         self._draft = draft
         self._names = names
         self._round = number
-        self._open: _Part | None = None  # the text or thinking that is the last block
+        self._open: _Part | None = None  # the text or thinking that grows
+        self._at = -1  # its block: the last one, unless it goes on in code that was cut
+        self._before: Text | None = None  # that block as it was
+        self._seam = seam
+        self._held = ""  # text of which it isn't known yet where it belongs
         self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
         self._calls = 0  # so many were begun
         self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
 
     def take_text(self, delta: Delta, now: float) -> list[TurnEvent]:
         part = (type(delta), delta.index)
+        if self._seam is not None and isinstance(delta, TextDelta):
+            return self._take_at_seam(self._seam, delta, now)
         if part == self._open:
             return self._grow(delta)
         before, blank = self._blank
@@ -63,28 +73,56 @@ class Reply:
             self._blank = (part, text)  # alone it makes no block: it stands between tool calls
             return []
         events = self.close_text(now)
-        self._open = part
+        self._open, self._at, self._before = part, len(self._draft), None
         return [*events, self._add(self._new_block(delta, text, now))]
+
+    def _take_at_seam(
+        self, seam: Seam, delta: TextDelta, now: float, *, ended: bool = False
+    ) -> list[TurnEvent]:
+        """Text that may belong into the code that was cut."""
+        self._held += delta.text
+        goes_on = seam.goes_on(self._held, ended=ended)
+        if goes_on is None:
+            return []
+        held, self._held, self._seam = self._held, "", None
+        if not goes_on:
+            closed = seam.closed()
+            self._draft.put(closed)
+            whole = TextDelta(delta.index, held)
+            return [BlockChanged(closed), *self.take_text(whole, now)]
+        events = self.close_text(now)
+        index, words = seam.block.index, seam.join(held)
+        self._open, self._at, self._before = (TextDelta, delta.index), index, seam.block
+        self._draft.append(index, words)
+        return [*events, BlockChanged(seam.block), TextAppended(index, words)]
 
     def unsay_text(self, event: TextUnsaid, now: float) -> list[TurnEvent]:
         """The open text becomes thinking; one that isn't open any more stays what it is."""
         if self._open != (TextDelta, event.index):
             return []
-        index = len(self._draft) - 1
+        before, index = self._before, self._at
         block = self._draft[index]
         text = block.text if isinstance(block, Text) else ""
+        self._open, self._blank = None, (None, "")
+        events: list[TurnEvent] = [BlocksRemoved(index)]
+        if before is not None:
+            text = text[len(before.text) :]
+            self._draft.put(before)
+            events, index = [BlockChanged(before)], len(self._draft)
         thought = Thinking(index, self._round, text, started=now, ended=now)
         self._draft.truncate(index)
         self._draft.add(thought)
-        self._open, self._blank = None, (None, "")
-        return [BlocksRemoved(index), BlockStarted(thought), BlockEnded(thought)]
+        return [*events, BlockStarted(thought), BlockEnded(thought)]
 
     def close_text(self, now: float) -> list[TurnEvent]:
-        """End the open text or thinking block, which is the last one."""
+        """End the open text or thinking block."""
+        if self._seam is not None and self._held.strip():
+            rest = TextDelta(0, "")
+            return [*self._take_at_seam(self._seam, rest, now, ended=True), *self.close_text(now)]
         opened, self._open, self._blank = self._open, None, (None, "")
         if opened is None:
             return []
-        block = self._draft[len(self._draft) - 1]
+        block = self._draft[self._at]
         if isinstance(block, Thinking):
             block = replace(block, ended=now)
             self._draft.put(block)
@@ -132,7 +170,7 @@ class Reply:
         return left
 
     def _grow(self, delta: Delta) -> list[TurnEvent]:
-        index = len(self._draft) - 1
+        index = self._at
         events: list[TurnEvent] = []
         if delta.text:
             self._draft.append(index, delta.text)

@@ -49,6 +49,7 @@ from neodeskpet.core.turn.draft import Draft
 from neodeskpet.core.turn.guards import Guard, Limits
 from neodeskpet.core.turn.reply import Reply
 from neodeskpet.core.turn.results import finish_call
+from neodeskpet.core.turn.seam import Seam, seam_of
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -108,8 +109,8 @@ AT_ONCE = 8
 
 class Turn:
     """One run over one assistant message. A message that was limited, cut or retried gets another
-    `Turn` with its `blocks`; limits count anew, rounds go on. `policy` says of each call, when it
-    comes, whether it asks first.
+    `Turn` with its `blocks` and how many `rounds` it had; limits count anew, rounds go on. `policy`
+    says of each call, when it comes, whether it asks first.
     """
 
     def __init__(
@@ -123,11 +124,13 @@ class Turn:
         blocks: Iterable[Block] = (),
         usage: Usage | None = None,
         model: str = "",
+        rounds: int = 0,
     ) -> None:
         self.message_id = message_id
         self.state = State.READY
         self.usage = usage
         self._model = model
+        self._rounds = rounds
         self._finish_reason = ""
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
@@ -143,6 +146,7 @@ class Turn:
         last = self._draft.last()
         self._round = last.round if last is not None else -1
 
+        self._seam: Seam | None = None
         self._reply = Reply(self._draft, self._names, self._round)
         self._round_usage: Usage | None = None
 
@@ -213,7 +217,7 @@ class Turn:
             case ToolsOffered(specs=specs):
                 self._specs = {spec.name: spec for spec in specs}
                 self._names = ToolNames(self._specs)
-                self._reply = Reply(self._draft, self._names, self._round)
+                self._reply = Reply(self._draft, self._names, self._round, self._seam)
             case ModelFailed(error=error):
                 self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, error)
             case Cancelled():
@@ -286,13 +290,17 @@ class Turn:
         self._answers.recall((*before, *self._draft.blocks()))
         last = self._draft.last()
         self._round = last.round if last is not None else -1
-        self._call_model()
+        seam = seam_of(self._draft.blocks())
+        if seam is not None:  # a round that wrote into the block of an earlier one has none itself
+            self._round = max(self._round, self._rounds - 1)
+        self._call_model(seam)
 
-    def _call_model(self) -> None:
+    def _call_model(self, seam: Seam | None = None) -> None:
         self._round += 1
         self._finish_reason = ""
         self._guard.begin_round()
-        self._reply = Reply(self._draft, self._names, self._round)
+        self._seam = seam
+        self._reply = Reply(self._draft, self._names, self._round, seam)
         self._out += [RoundStarted(self._round), CallModel(self._round)]
 
     def _end(

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.markdown.splitter import open_fence
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -283,8 +284,8 @@ class Companion(QObject):
             self._express(face)
 
     def _change(self, block: Block, *, ended: bool) -> None:
-        if isinstance(block, Text) and ended and self._present:
-            self._bubble.feed("\n\n")
+        if isinstance(block, Text):
+            self._change_text(block, ended=ended)
         if not isinstance(block, ToolUse) or block.name.startswith(BODY_TOOLS):
             return
         if block.status is ToolStatus.ASKING:
@@ -297,6 +298,14 @@ class Companion(QObject):
             self._pose(Pose.WORKING)
         elif block.status.ended:
             self._pose(Pose.THINKING)
+
+    def _change_text(self, block: Text, *, ended: bool) -> None:
+        """It has ended, or goes on in the code in which it was cut: that isn't said either."""
+        fence = "" if ended else open_fence(block.text)
+        if fence:
+            self._kinds[block.index] = Text
+        if self._present and (ended or fence):
+            self._bubble.feed("\n\n" if ended else f"{fence}\n")
 
     def _ask(self, call: ToolUse) -> None:
         """Until the person decides, here or in the chat: a click on the words opens it there. What

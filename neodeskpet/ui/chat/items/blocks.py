@@ -76,9 +76,13 @@ class TextModel(BlockModel):
             return
         if not block.text.startswith(self._flow.text):
             self._flow = self._new_flow()
-        self._flow.feed(block.text[self._flow.length :])
+        self.append(block.text[self._flow.length :])
 
     def append(self, text: str) -> None:
+        if self.ended:  # it goes on after all: what was closed at its end may be open
+            self.ended = False
+            text = self._flow.text + text
+            self._flow = self._new_flow()
         self._flow.feed(text)
 
     def finish(self) -> None:

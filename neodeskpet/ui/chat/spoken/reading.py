@@ -45,6 +45,8 @@ class Reading:
                 said = self._begin(block)
             case TextAppended(index=index, text=text) if index == self._index:
                 said = self._feed(text)
+            case BlockChanged(block=Text() as block):
+                said = self._go_on(block)
             case BlockChanged(block=ToolUse() as call) | BlockEnded(block=ToolUse() as call):
                 said = self._card(call)
             case BlockEnded(block=Text(index=index, text=text)) if index == self._index:
@@ -68,6 +70,13 @@ class Reading:
                 return [*self._end(), f" {sentences(what, hint)}"]
             case _:
                 return self._end()
+
+    def _go_on(self, block: Text) -> list[str]:
+        """Text that was read out goes on where it was cut."""
+        said = self._end()
+        self._index, self._text = block.index, Sentences(tr("(link)"))
+        self._text.feed(block.text)
+        return said
 
     def _feed(self, text: str) -> list[str]:
         return self._text.feed(text) if self._text is not None and text else []

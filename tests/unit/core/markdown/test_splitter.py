@@ -17,7 +17,7 @@ from neodeskpet.core.markdown.pieces import (
     Kind,
     Piece,
 )
-from neodeskpet.core.markdown.splitter import Splitter
+from neodeskpet.core.markdown.splitter import Splitter, open_fence
 
 LINES = [
     "",
@@ -253,3 +253,20 @@ def test_a_bullet_after_a_number_begins_another_list() -> None:
 def test_a_paragraph_of_an_item_stays_in_its_list() -> None:
     (piece,) = split("- a\n  - b\n\n  more of a\n")
     assert piece.source == "- a\n  - b\n\n  more of a"
+
+
+@pytest.mark.parametrize(
+    ("text", "fence"),
+    [
+        ("", ""),
+        ("Here:\n```python\nprint(", "```"),
+        ("Here:\n```python", "```"),
+        ("- one\n  ~~~~ js\n  x\n", "~~~~"),
+        ("```\nx\n``", "```"),
+        ("```\nx\n```", ""),
+        ("$$\nx", ""),
+        ("a `b", ""),
+    ],
+)
+def test_the_fence_that_is_open_at_the_end(text: str, fence: str) -> None:
+    assert open_fence(text) == fence

@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from neodeskpet.core.blocks import (
+    Block,
     MessageState,
     Notice,
     Text,
@@ -738,3 +740,93 @@ class TestCost:
             assert "abc" + Counted("d") == "".join(["abc", "d"])
             assert Counted("ab") + "c" == "abc"
         assert (Counted.copied, len(made)) == (before + 5, 1)
+
+
+class TestGoingOnInCode:
+    """A reply that was cut inside code goes on in it."""
+
+    CODE = "Here:\n\n```python\nreturn"
+
+    def book(self, *blocks: Block) -> playbook:
+        see = (BlockStarted, BlockChanged, BlockEnded, TextAppended)
+        return playbook(Turn("m", SPECS, blocks=blocks or (Text(0, 0, self.CODE),)), see=see)
+
+    def test_the_text_grows_where_it_was_cut(self) -> None:
+        whole = f"{self.CODE} 5\n```\n\nDone."
+        assert (
+            self.book()
+            >> Begun()
+            >> TextDelta(0, " 5")
+            << BlockChanged(Text(0, 0, self.CODE))
+            << TextAppended(0, " 5")
+            >> TextDelta(0, "\n```\n\nDone.")
+            << TextAppended(0, "\n```\n\nDone.")
+            >> ResponseFinished(Stop.END)
+            << BlockEnded(Text(0, 0, whole))
+        )
+
+    def test_what_was_thought_before_stands_after_it(self) -> None:
+        thought = Thinking(1, 1, "hm", started=0.0)
+        assert (
+            self.book()
+            >> Begun()
+            >> ThinkingDelta(0, "hm")
+            << BlockStarted(thought)
+            >> TextDelta(1, " 5")
+            << BlockEnded(replace(thought, ended=0.0))
+            << BlockChanged(Text(0, 0, self.CODE))
+            << TextAppended(0, " 5")
+            >> Cancelled()
+            << BlockEnded(Text(0, 0, f"{self.CODE} 5"))
+        )
+
+    def test_a_notice_doesn_t_stand_between(self) -> None:
+        cut = Notice(1, 0, "length_limit", resolved=True)
+        book = self.book(Text(0, 0, self.CODE), cut) >> Begun() >> TextDelta(0, " 5")
+        assert book << BlockChanged(Text(0, 0, self.CODE)) << TextAppended(0, " 5")
+
+    @pytest.mark.parametrize("pieces", [("```\nDone.",), ("`", "``", "\n", "Done.")])
+    def test_a_fence_that_closes_has_a_line_of_its_own(self, pieces: tuple[str, ...]) -> None:
+        turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
+        tell(turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END))
+        assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```\nDone."),)
+
+    @pytest.mark.parametrize("pieces", [("```python\n", "return 5\n```"), ("```py", "thon\nx")])
+    def test_code_that_is_opened_anew_closes_what_was_cut(self, pieces: tuple[str, ...]) -> None:
+        turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
+        tell(turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END))
+        assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```"), Text(1, 1, "".join(pieces)))
+
+    @pytest.mark.parametrize("end", [ResponseFinished(Stop.END), Cancelled()], ids=["end", "stop"])
+    def test_what_is_held_back_at_the_end_is_kept(self, end: Signal) -> None:
+        turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
+        tell(turn, Begun(), TextDelta(0, "``"), TextDelta(0, "`"), end)
+        assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```"),)
+
+    def test_before_a_call_it_is_kept_too(self) -> None:
+        turn = Turn("m", SPECS, blocks=[Text(0, 0, self.CODE)])
+        tell(turn, Begun(), TextDelta(0, "\n```"), ToolCallStarted(1, "c", "clock"))
+        assert turn.blocks[0] == Text(0, 0, f"{self.CODE}\n```")
+        assert isinstance(turn.blocks[1], ToolUse)
+
+    def test_what_was_thinking_after_all_leaves_the_code_as_it_was(self) -> None:
+        turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
+        tell(turn, Begun(), TextDelta(0, "hm"), TextUnsaid(0), TextDelta(0, " 5"))
+        thought = Thinking(1, 1, "hm", started=0.0, ended=0.0)
+        assert turn.blocks == (Text(0, 0, self.CODE), thought, Text(2, 1, " 5"))
+
+    @pytest.mark.parametrize(
+        "blocks",
+        [
+            (Text(0, 0, "Once"),),
+            (Text(0, 0, "```\nx\n```\n"),),
+            (Text(0, 0, "```\nno", refusal=True),),
+            (Text(0, 0, "```\nx"), ToolUse(1, 0, "c", "clock", status=ToolStatus.CANCELLED)),
+        ],
+        ids=["prose", "closed", "refusal", "a call since"],
+    )
+    def test_all_else_is_a_text_of_its_own(self, blocks: tuple[Block, ...]) -> None:
+        turn = Turn("m", SPECS, blocks=blocks)
+        tell(turn, Begun(), TextDelta(0, " upon"))
+        assert turn.blocks[-1] == Text(len(blocks), 1, " upon")
+        assert turn.blocks[0] == blocks[0]

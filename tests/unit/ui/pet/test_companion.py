@@ -434,3 +434,11 @@ def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Sce
     assert not scene.companion.show(Pose.HAPPY, 60.0)
     scene.companion.settle("q")
     assert scene.companion.show(Pose.WORKING, 60.0)
+
+
+def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:
+    cut = Text(0, 0, "```python\nprint(")
+    scene.play(TurnStarted("m", resumed=True), BlockChanged(cut), TextAppended(0, "1)\n"))
+    assert "1" not in scene.bubble.page_text
+    scene.play(TextAppended(0, "```\n\nThat was it."), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.bubble.page_text == "That was it."

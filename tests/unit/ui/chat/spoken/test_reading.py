@@ -78,3 +78,14 @@ def test_what_is_tried_again_begins_anew() -> None:
     assert said(BlocksRemoved(0), TextAppended(0, " two. "), to=reading) == []
     assert said(BlockStarted(Text(0, 0, "Three. ")), to=reading) == ["Three."]
     assert reading.hear("another", TextAppended(0, "Four. ")) == ""
+
+
+def test_code_that_goes_on_is_silent_and_what_follows_it_is_read() -> None:
+    cut = Text(0, 0, "Look. Here:\n```python\nprint(")
+    more = "1)\n```\nThat was it. "
+    assert said(
+        TurnStarted("m", resumed=True),
+        BlockChanged(cut),
+        TextAppended(0, more),
+        BlockEnded(Text(0, 0, cut.text + more)),
+    ) == ["That was it.", "There is code in it."]
