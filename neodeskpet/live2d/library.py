@@ -119,6 +119,19 @@ def has_core() -> bool:
     return importlib.util.find_spec("live2d") is not None
 
 
+def library_version() -> str:
+    """Which release it is, as it is loaded, or else as it is installed; "" where nothing tells."""
+    loaded = sys.modules.get("live2d")
+    if loaded is not None:
+        return str(loaded.__version__)
+    from importlib import metadata  # a start does without
+
+    try:
+        return metadata.version("live2d-py")
+    except metadata.PackageNotFoundError:  # a bundle may come without metadata
+        return ""
+
+
 def bundled_body() -> Path:
     """The figure that comes with the app: Neo, without the library in pictures."""
     return assets_dir() / "companion" / ("neo" if has_core() else "pictures")

@@ -57,6 +57,7 @@ def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
         "httpx",
         "markdown_it",
         "PySide6.QtNetwork",
+        "importlib.metadata",
     )
     done = subprocess.run(
         [sys.executable, "-c", _FIGURE, *rest],

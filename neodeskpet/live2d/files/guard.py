@@ -24,7 +24,6 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ from neodeskpet.live2d.files.moc import check_moc
 from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
 from neodeskpet.live2d.files.subprocess_trial import run_apart
 from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
-from neodeskpet.live2d.library import has_core
+from neodeskpet.live2d.library import has_core, library_version
 from neodeskpet.live2d.pictures.packs import is_pack
 
 PROBE_SECONDS = 90.0
@@ -150,7 +149,7 @@ def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
 
 def content_digest(description: ModelDescription) -> str:
     """The hash of everything the library will read, of the library and of these checks."""
-    digest = hashlib.sha256(f"{_FORMAT} {_library_version()}\n{description.settings}".encode())
+    digest = hashlib.sha256(f"{_FORMAT} {library_version()}\n{description.settings}".encode())
     known: dict[Path, bytes] = {}
     for file in (description.moc, *description.textures, *optional_files(description)):
         if file not in known:
@@ -161,13 +160,6 @@ def content_digest(description: ModelDescription) -> str:
                 raise fault(file.name, str(error)) from None
         digest.update(known[file])
     return digest.hexdigest()[:32]
-
-
-def _library_version() -> str:
-    try:
-        return metadata.version("live2d-py")
-    except metadata.PackageNotFoundError:  # a bundle may come without metadata
-        return ""
 
 
 # Gates 1 and 2

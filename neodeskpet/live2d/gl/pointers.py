@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 _MEASURED = "1.0.0"
@@ -21,14 +19,9 @@ def can_be_led(library: Any) -> bool:
     """Whether its calls of GL can be led elsewhere: only with the build that was measured, once it
     knows a context.
     """
-    if _installed() != _MEASURED:
+    if getattr(library, "__version__", "") != _MEASURED:
         return False
     try:
         return bool(pointer(library, "CompileShader").value)
     except ValueError:
         return False
-
-
-@cache
-def _installed() -> str:
-    return version("live2d-py")

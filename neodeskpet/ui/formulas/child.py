@@ -158,14 +158,13 @@ class _Font(MathFont):
 
 
 def _font() -> str:
-    name = "wide"
-    if name not in loadedfonts:
-        path = loadedfonts["default"].fname
-        assert path is not None
-        loadedfonts[name] = _Font(path)
+    font = loadedfonts["default"]
+    # ziamath has read it when it was imported, which is a sixth of this process's start: it isn't
+    # read again.
+    font.__class__ = _Font
     # A formula that failed in the middle of a text leaves it set for texts.
-    loadedfonts[name].language("math", "")  # type: ignore[no-untyped-call]
-    return name
+    font.language("math", "")  # type: ignore[no-untyped-call]
+    return "default"
 
 
 # From SVG to strokes

@@ -123,10 +123,12 @@ class Figure:
         model.Resize(_MEASURE, _MEASURE)
         model.SetScale(MEASURE_SCALE)
         with Canvas(self._pixels, _MEASURE, _MEASURE) as canvas:
-            # The first frames settle physics and poses that hide parts.
-            for _ in range(3):
+            # The first frames settle physics and poses that hide parts. Of Cubism 3 on it is all
+            # done when the last one is drawn.
+            for last in (False, False, True):
                 model.Update(0.05)
-                self._clear_and_draw()
+                if last or self.description.version == 2:
+                    self._clear_and_draw()
             image = canvas.image()
         lens = Lens(model.GetMvp(), _MEASURE, _MEASURE)
         figure = drawn_box(image) or Box(0.0, 0.0, _MEASURE, _MEASURE)
