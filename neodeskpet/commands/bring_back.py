@@ -19,6 +19,7 @@ from neodeskpet.conversation.past.intake import (
     Choice,
     Intake,
     Preview,
+    interrupted,
     is_past,
     last_taken,
     take_back,
@@ -95,6 +96,7 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
     intake = Intake(store, path)
     try:
         preview = await intake.look()
+        await _tell_interrupted(store)
         _tell(preview)
         if only_list:
             for choice in preview.choices:
@@ -103,7 +105,8 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
         with ProgressLine() as line:
             count = sum(one.new for one in preview.new)
             taken = await intake.take(
-                [one.id for one in preview.new], lambda taken: line.show(taken.count, count)
+                [one.id for one in preview.new],
+                lambda taken: line.show(taken.count - taken.before, count),
             )
     except KnownError as error:
         print(explain(error), file=sys.stderr)
@@ -118,6 +121,18 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
         )
     )
     return 0
+
+
+async def _tell_interrupted(store: SqliteStore) -> None:
+    for one in await interrupted(store):
+        said = tr(
+            "The import of “{name}” was interrupted. Until then {messages} messages in {count} "
+            "conversations came. Import it again to bring in the rest, or take it back.",
+            name=one.name,
+            messages=str(one.count),
+            count=str(len(one.messages)),
+        )
+        print(f"{said} (--take-back)", file=sys.stderr)
 
 
 def _tell(preview: Preview) -> None:
@@ -146,7 +161,12 @@ def _line(choice: Choice) -> str:
 
 
 async def _take_back(store: SqliteStore) -> None:
-    taken = await last_taken(store)
+    last = await last_taken(store)
+    taken = max(
+        [*await interrupted(store), *([last] if last is not None else [])],
+        key=lambda one: one.at,
+        default=None,
+    )
     if taken is None:
         print(tr("Nothing was brought in that could be taken back."))
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from neodeskpet.core.json_text import DEPTH, read_json
@@ -66,6 +66,15 @@ class PictureFolder:
                     file.unlink(missing_ok=True)
             except OSError as error:
                 _log.warning("The picture %s can't be removed: %s", digest[:12], error)
+
+    def drop_begun(self, digests: Collection[str]) -> None:
+        """Remove what a process that was killed had begun to write of them."""
+        for part in () if self._folder is None else list(self._folder.glob(".*.part")):
+            if part.name[1:].partition(".")[0] in digests:
+                try:
+                    part.unlink(missing_ok=True)
+                except OSError as error:
+                    _log.warning("%s can't be removed: %s", part.name[:12], error)
 
     def _file(self, folder: Path, digest: str) -> Path | None:
         """Nothing but a digest names a file: what a row says is not to be trusted."""

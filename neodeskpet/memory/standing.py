@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from neodeskpet.core.blocks import Message
 from neodeskpet.memory import branches
+from neodeskpet.memory.past import came
 from neodeskpet.memory.past.rows import LEDGER
 from neodeskpet.memory.reading import read_messages
 
@@ -126,3 +127,4 @@ def erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """
     keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", LEDGER)]
     connection.executemany("DELETE FROM state WHERE key = ?", keys)
+    came.forget(connection, ids)

@@ -31,7 +31,9 @@ from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
 from neodeskpet.memory.merge import merge
 from neodeskpet.memory.migrations import MIGRATIONS
-from neodeskpet.memory.past.rows import Past, put_past, read_known, remove_past
+from neodeskpet.memory.past import came
+from neodeskpet.memory.past.came import Came
+from neodeskpet.memory.past.rows import Past, coming_pictures, put_past, read_known, remove_past
 from neodeskpet.memory.pictures import (
     FOLDER,
     PictureFolder,
@@ -114,6 +116,7 @@ class SqliteStore:
         self._clock = clock
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
+        self._importing: set[str] = set()
         self._failing: dict[MessageJournal, StoreError] = {}
         self._observers: Observers[[Sequence[str]]] = Observers()
         self.shared = SharedSide(database, self._pictures, self._observers.tell)
@@ -522,21 +525,72 @@ class SqliteStore:
         """
         return await self._database.read(lambda db: read_known(db, ids))
 
-    async def take_past(self, past: Past) -> list[str]:
-        """Take in what of it isn't known yet; the ids of those messages."""
+    async def begin_past(self, name: str, among: Sequence[str]) -> Came:
+        """An import of this name begins: its id, and what came with it already if it goes on with
+        one that was interrupted, of which something is `among` these conversations.
+        """
+        own = Came(uuid.uuid4().hex, name, self._clock())
+
+        def work(connection: sqlite3.Connection) -> Came:
+            self._tidy_imports(connection)
+            with transaction(connection):
+                begun = came.begin(connection, own, self._writer, among, self._runs)
+                self._importing.add(begun.id)
+                return begun
+
+        return await self._database.run(work)
+
+    async def take_past(self, past: Past, of: str) -> list[str]:
+        """Take in what of it isn't known yet, with the import `of`; the ids of those messages.
+        Killed at any moment, what is here is known to be the import's.
+        """
+        pictures = past.found.pictures
+        if pictures:
+            coming = await self._database.run(lambda db: _expect(db, past, of))
+            pictures = [one for one in pictures if one.digest in coming]
 
         def put(connection: sqlite3.Connection) -> list[str]:
-            return put_past(connection, partial(self._insert, connection), past)
+            return put_past(connection, partial(self._insert, connection), past, of)
 
-        added = await self._put(past.found.pictures, put)
+        added = await self._put(pictures, put)
         self._observers.tell(added)
         return added
 
-    async def take_past_back(self, taken: Mapping[str, Sequence[str]]) -> None:
+    async def end_past(self, of: str) -> Came | None:
+        """The import is over: what came with it is what came last. None if nothing did."""
+        try:
+            return await self._database.change(lambda db: came.end(db, of))
+        finally:
+            self._importing.discard(of)
+
+    async def unfinished_pasts(self) -> list[Came]:
+        """The imports that were interrupted, and what came with them; the latest first."""
+
+        def work(connection: sqlite3.Connection) -> list[Came]:
+            self._tidy_imports(connection)
+            return came.unfinished(connection, self._runs)
+
+        return await self._database.run(work) if await self._database.read(came.begun) else []
+
+    async def take_past_back(self, taken: Mapping[str, Sequence[str]], of: str = "") -> None:
         """Delete these messages of these conversations for good, and the conversations in which
-        nothing else was said.
+        nothing else was said; with what is remembered of the import `of`.
         """
-        await self._erase(lambda db: remove_past(db, taken))
+        await self._erase(lambda db: remove_past(db, taken, of))
+
+    def _tidy_imports(self, connection: sqlite3.Connection) -> None:
+        """What an import that was killed had begun to write goes: pictures that nothing shows."""
+        if left := came.expected(connection, self._runs):
+            self._pictures.drop_begun(left)
+            self._pictures.drop(left - shown_pictures(connection))
+        with transaction(connection):
+            came.tidy(connection, self._runs)
+
+    def _runs(self, of: str, writer: str) -> bool:
+        """Whether an import is being done: by this store, or by another one that lives."""
+        if writer == self._writer:
+            return of in self._importing
+        return _is_alive(self._database.path, writer)
 
     async def _branch(self, work: Callable[[sqlite3.Connection], _T | None]) -> _T:
         """Change the tree of a conversation."""
@@ -749,6 +803,20 @@ def _there(found: _T | None) -> _T:
     if found is None:
         raise MessageGone
     return found
+
+
+def _expect(connection: sqlite3.Connection, past: Past, of: str) -> set[str]:
+    """The pictures that come with it, which are remembered before they are written: on the disk
+    too, for they are there at once.
+    """
+    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        with transaction(connection):
+            coming = coming_pictures(connection, past)
+            came.expect(connection, of, past.id, sorted(coming))
+        return coming
+    finally:
+        connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _lease_folder(path: Path | None) -> Path | None:

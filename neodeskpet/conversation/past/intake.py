@@ -1,6 +1,8 @@
 """Brings a past in: looks at an archive, takes in what was chosen of it, takes all of that back.
 
-What was taken in last is remembered (`LAST`), so that it can be taken back after a restart too.
+What was taken in is remembered as it comes, so that it can be taken back after a restart too, also
+where that came in its middle: one that was interrupted goes on with the next import of an archive
+that holds something of it, and both are taken back as one.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from neodeskpet.conversation.past.reader import Omitted, PastReader, Step, Summary
+from neodeskpet.memory.past.came import LAST, Came
 from neodeskpet.memory.past.rows import Past
 
-LAST = "past.last"
 _HEAD = 256
 _T = TypeVar("_T")
 
@@ -26,9 +28,15 @@ class PastStore(Protocol):
 
     async def past_known(self, ids: Sequence[str]) -> dict[str, frozenset[str]]: ...
 
-    async def take_past(self, past: Past) -> list[str]: ...
+    async def begin_past(self, name: str, among: Sequence[str]) -> Came: ...
 
-    async def take_past_back(self, taken: Mapping[str, Sequence[str]]) -> None: ...
+    async def take_past(self, past: Past, of: str) -> list[str]: ...
+
+    async def end_past(self, of: str) -> Came | None: ...
+
+    async def unfinished_pasts(self) -> list[Came]: ...
+
+    async def take_past_back(self, taken: Mapping[str, Sequence[str]], of: str = "") -> None: ...
 
     async def get_state(self, key: str) -> str | None: ...
 
@@ -79,11 +87,16 @@ class Preview:
 
 @dataclass(slots=True)
 class Taken:
-    """The ids of what was taken in, by conversations; `done` is the share of the archive."""
+    """The ids of what was taken in, by conversations; `done` is the share of the archive. `before`
+    of these messages came before it was interrupted; `at`: when it began (unix seconds).
+    """
 
     name: str
     messages: dict[str, list[str]] = field(default_factory=dict)
     done: float = 0.0
+    id: str = ""
+    at: float = 0.0
+    before: int = 0
 
     @property
     def count(self) -> int:
@@ -130,21 +143,24 @@ class Intake:
         """Take these in. What was taken in before it was cancelled, or failed, stands in `taken`,
         and can be taken back.
         """
-        self.taken = Taken(self.preview.name)
+        holds = [one.id for one in self.preview.choices]
+        begun = await self._store.begin_past(self.preview.name, holds)
+        self.taken = _taken(begun)
+        self.taken.before = self.taken.count
         try:
             await self._ask(lambda: self._reader.fetch(ids))
             ended = False
             while not ended:
                 step, found = await self._ask(self._reader.read)
                 for past in found:
-                    added = await self._store.take_past(past)
+                    added = await self._store.take_past(past, begun.id)
                     if added:
                         self.taken.messages.setdefault(past.id, []).extend(added)
                 self.taken.done, ended = step.done, step.ended
                 told(self.taken)
         finally:
-            if self.taken.messages:
-                await asyncio.shield(self._store.set_state(LAST, _written(self.taken)))
+            whole = await asyncio.shield(self._store.end_past(begun.id))
+            self.taken.messages = {} if whole is None else whole.messages
         return self.taken
 
     async def close(self) -> None:
@@ -187,16 +203,28 @@ async def last_taken(store: PastStore) -> Taken | None:
     try:
         read = json.loads(kept)
         messages = {str(one): [str(two) for two in ids] for one, ids in read["messages"].items()}
-        return Taken(str(read["name"]), messages)
+        return Taken(str(read["name"]), messages, at=float(read.get("at", 0.0)))
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+async def interrupted(store: PastStore) -> list[Taken]:
+    """What came with imports that were killed in their middle, the latest first. Raises
+    StoreError.
+    """
+    return [_taken(one) for one in await store.unfinished_pasts()]
+
+
+async def keep_interrupted(store: PastStore, taken: Taken) -> None:
+    """Let it be as if it had ended so: it is what came last. Raises StoreError."""
+    await store.end_past(taken.id)
 
 
 async def take_back(store: PastStore, taken: Taken) -> None:
     """Delete for good what was taken in. What the person said there since then stays. Raises
     StoreError.
     """
-    await store.take_past_back(taken.messages)
+    await store.take_past_back(taken.messages, taken.id)
     last = await last_taken(store)
     if last is not None and last.messages == taken.messages:
         await store.set_state(LAST, None)
@@ -208,5 +236,6 @@ def _choice(one: Summary, known: frozenset[str] | None) -> Choice:
     return Choice(one.id, one.title, one.first, one.last, len(one.marks), new, here, one.folder)
 
 
-def _written(taken: Taken) -> str:
-    return json.dumps({"name": taken.name, "messages": taken.messages}, ensure_ascii=False)
+def _taken(one: Came) -> Taken:
+    messages = {conversation: [*ids] for conversation, ids in one.messages.items()}
+    return Taken(one.name, messages, id=one.id, at=one.at)

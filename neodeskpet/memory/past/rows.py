@@ -11,11 +11,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.core.blocks import Message
+from neodeskpet.core.blocks import Image, Message
 from neodeskpet.core.records import Node
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory import branches
 from neodeskpet.memory.importing import Imported
+from neodeskpet.memory.past import came
 
 LEDGER = "past"
 """The key of what was taken into a conversation, before its id."""
@@ -52,12 +53,29 @@ def read_known(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, 
     }
 
 
-def put_past(connection: sqlite3.Connection, insert: Insert, past: Past) -> list[str]:
-    """Write what isn't known yet; the ids of those messages. Inside a transaction."""
+def coming_pictures(connection: sqlite3.Connection, past: Past) -> set[str]:
+    """The digests of those that `put_past` would bring: what shows them isn't known yet."""
+    new = past.found.messages
+    if past.id in read_known(connection, [past.id]):
+        taken = _taken(connection, past.id)
+        new = [one for one in new if mark(one.id) not in taken]
+    return {block.digest for one in new for block in one.blocks if isinstance(block, Image)}
+
+
+def put_past(connection: sqlite3.Connection, insert: Insert, past: Past, of: str) -> list[str]:
+    """Write what isn't known yet; the ids of those messages, which are remembered as those of the
+    import `of`. Inside a transaction.
+    """
     _make_room(connection, past.id)
+    ids = _put_new(connection, insert, past)
+    came.add(connection, of, past.id, ids)
+    return ids
+
+
+def _put_new(connection: sqlite3.Connection, insert: Insert, past: Past) -> list[str]:
     known = _ledger(connection, past.id)
     here = _ids(connection, past.id)
-    taken = {*known, *(mark(one) for one in here)}
+    taken = _taken(connection, past.id)
     new = [one for one in past.found.messages if mark(one.id) not in taken]
     row = connection.execute("SELECT 1 FROM conversations WHERE id = ?", (past.id,)).fetchone()
     if not new:
@@ -81,10 +99,14 @@ def put_past(connection: sqlite3.Connection, insert: Insert, past: Past) -> list
     return ids
 
 
-def remove_past(connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]]) -> list[str]:
-    """Delete these messages of these conversations; the ids of all that is gone. Inside a
-    transaction.
+def remove_past(
+    connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]], of: str = ""
+) -> list[str]:
+    """Delete these messages of these conversations, and what is remembered of the import `of`; the
+    ids of all that is gone. Inside a transaction.
     """
+    if of:
+        came.drop(connection, of)
     gone: list[str] = []
     for conversation, ids in taken.items():
         here = _ids(connection, conversation)
@@ -97,6 +119,7 @@ def remove_past(connection: sqlite3.Connection, taken: Mapping[str, Sequence[str
                 "DELETE FROM state WHERE key = ?",
                 [(f"{kind}:{conversation}",) for kind in ("draft", "summary", LEDGER)],
             )
+            came.forget(connection, [conversation])
             gone.append(conversation)
             continue
         connection.executemany("DELETE FROM messages WHERE id = ?", [(one,) for one in named])
@@ -115,6 +138,7 @@ def _make_room(connection: sqlite3.Connection, conversation: str) -> None:
     there = "SELECT 1 FROM conversations WHERE id = ?"
     if connection.execute(there, (conversation,)).fetchone() is None:
         _keep(connection, conversation, [])
+        came.forget(connection, [conversation])
 
 
 def _put_conversation(connection: sqlite3.Connection, past: Past) -> None:
@@ -140,6 +164,12 @@ def _parent(nodes: Mapping[str, Node], message_id: str, here: set[str]) -> str:
 def _ids(connection: sqlite3.Connection, conversation: str) -> set[str]:
     query = "SELECT id FROM messages WHERE conversation = ?"
     return {one for (one,) in connection.execute(query, (conversation,))}
+
+
+def _taken(connection: sqlite3.Connection, conversation: str) -> set[str]:
+    """The marks of what came or stands there."""
+    here = (mark(one) for one in _ids(connection, conversation))
+    return {*_ledger(connection, conversation), *here}
 
 
 def _ledger(connection: sqlite3.Connection, conversation: str) -> list[str]:

@@ -176,6 +176,7 @@ class ChatPresenter(QObject):
         for kind in Kind:
             if kept := await self._store.get_state(f"folder:{kind}"):
                 self._window.folders.restore(kind, kept)
+        self._work.start("interrupted import", self._takeout.show_interrupted)
 
     async def close(self) -> None:
         """The window goes: keep what is being written. What is still being loaded comes too late

@@ -13,7 +13,14 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.past.intake import PastStore, Taken, is_past, take_back
+from neodeskpet.conversation.past.intake import (
+    PastStore,
+    Taken,
+    interrupted,
+    is_past,
+    keep_interrupted,
+    take_back,
+)
 from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
 from neodeskpet.conversation.takeout.form import ENDINGS
 from neodeskpet.core.records import ConversationInfo
@@ -68,6 +75,14 @@ class Takeout(QObject):
         window.print_requested.connect(self._print)
         window.import_requested.connect(self._import)
         window.saved.stopped.connect(lambda: work.stop(_WORK))
+        bar = window.interrupted_bar
+        bar.take_back.connect(partial(self._settle, self._take_past_back))
+        bar.keep.connect(partial(self._settle, partial(keep_interrupted, store)))
+
+    async def show_interrupted(self) -> None:
+        """Say it if an import was interrupted, also before the last start. Raises StoreError."""
+        found = await interrupted(self._store)
+        self._window.interrupted_bar.tell(found[0] if found else None)
 
     # Out
 
@@ -220,6 +235,7 @@ class Takeout(QObject):
         async def end() -> None:
             await dialog.finish()
             dialog.deleteLater()
+            await self.show_interrupted()
 
         self._work.start("end of a past", end)
 
@@ -245,6 +261,21 @@ class Takeout(QObject):
             known = {info.id for info in await self._store.conversations()}
             here = before.id if before is not None and before.id in known else None
             await self._chat.open(present.id if present.id in known else here)
+
+    def _settle(self, do: Callable[[Taken], Coroutine[Any, Any, None]], taken: Taken) -> None:
+        """Do this with what an import brought before it was interrupted, unless another process
+        goes on with it by now.
+        """
+
+        async def settle() -> None:
+            try:
+                for one in await interrupted(self._store):
+                    if one.id == taken.id:
+                        await do(one)
+            finally:
+                await self.show_interrupted()
+
+        self._work.start_once("interrupted import", settle)
 
     async def _take_back(self, made: Sequence[str], before: ConversationInfo | None) -> None:
         self._chat.stop()

@@ -45,6 +45,7 @@ from neodeskpet.ui.find.bar import FindBar
 from neodeskpet.ui.find.dates import DatePopup
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.palette.commands import bind
+from neodeskpet.ui.past.interrupted_bar import InterruptedBar
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
@@ -104,6 +105,7 @@ class ChatWindow(QWidget):
         self.composer = Composer(theme)
         self.links = LinkBar(theme, open_url=open_url)
         self.safe_bar = SafeBar(theme)
+        self.interrupted_bar = InterruptedBar(theme)
         self.find_bar = FindBar(theme)
         self.dates = DatePopup(theme, self)
         self.saved = SavedBar(theme, open_url=open_url)
@@ -198,14 +200,23 @@ class ChatWindow(QWidget):
         self.composer.set_theme(theme)
         self.sidebar.set_theme(theme)
         yield
-        bars = (self.safe_bar, self.links, self.saved, self.undo, self.find_bar)
-        for part in (*bars, self.dates, self.welcome, self._shade, self.drop_zone):
+        bars = (self.safe_bar, self.interrupted_bar, self.links, self.saved, self.undo)
+        for part in (*bars, self.find_bar, self.dates, self.welcome, self._shade, self.drop_zone):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE, name=self._name))
-        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)
-        for part in (*bars, self.find_bar, self.dates, self.sidebar, self.welcome, self._port):
+        bars = (self.safe_bar, self.interrupted_bar, self.links, self.saved, self.undo)
+        for part in (
+            self.header,
+            *bars,
+            self.composer,
+            self.find_bar,
+            self.dates,
+            self.sidebar,
+            self.welcome,
+            self._port,
+        ):
             part.retranslate()
 
     def set_running(self, running: bool) -> None:
@@ -266,6 +277,7 @@ class ChatWindow(QWidget):
         box.setSpacing(0)
         box.addWidget(self.header)
         box.addWidget(self.safe_bar)
+        box.addWidget(self.interrupted_bar)
         box.addWidget(self.find_bar)
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)

@@ -21,12 +21,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.conversation.past.intake import Intake, PastStore, Preview, Taken, last_taken
+from neodeskpet.conversation.past.intake import (
+    Intake,
+    PastStore,
+    Preview,
+    Taken,
+    interrupted,
+    last_taken,
+)
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
+from neodeskpet.ui.past.interrupted_bar import told_interrupted
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.work import Work
@@ -53,6 +61,7 @@ class PastDialog(QDialog):
         self._store = store
         self._back = back
         self._last: Taken | None = None
+        self._interrupted = False
         self.setObjectName("past")
         self.setMinimumSize(420, 380)
         self.resize(640, 560)
@@ -64,6 +73,8 @@ class PastDialog(QDialog):
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
         self.told = _muted()
+        self.interrupted = PlainLabel()
+        self.interrupted.setWordWrap(True)
         self.omitted = _muted()
         self.field = SearchField(theme)
         self.all, self.none = QPushButton(), QPushButton()
@@ -146,6 +157,7 @@ class PastDialog(QDialog):
         box.setSpacing(10)
         box.addWidget(self.heading)
         box.addWidget(self.told)
+        box.addWidget(self.interrupted)
         box.addLayout(tools)
         box.addWidget(self.list, 1)
         box.addWidget(self.omitted)
@@ -153,7 +165,10 @@ class PastDialog(QDialog):
         box.addLayout(below)
 
     async def _look(self) -> None:
-        self._last = await last_taken(self._store)
+        before = await interrupted(self._store)
+        self._interrupted = bool(before)
+        self._last = before[0] if before else await last_taken(self._store)
+        self._show_state()
         preview = await self._intake.look(self._show_preview)
         self._looked = True
         self.choices.put(preview.choices)
@@ -166,11 +181,12 @@ class PastDialog(QDialog):
             await self._intake.take(wanted, self._show_taken)
         finally:
             if self._intake.taken.messages:
+                self._last, self._interrupted = self._intake.taken, False
                 self.taken.emit(self._intake.taken)
         self.accept()
 
     async def _take_back(self) -> None:
-        """What came last, and then look anew."""
+        """What came last, or before it was interrupted, and then look anew."""
         last, self._last = self._last, None
         if last is not None:
             await self._back(last)
@@ -209,7 +225,15 @@ class PastDialog(QDialog):
         self.begin.setText(tr("Bring in {count} conversations", count=str(chosen)))
         self.begin.setVisible(self._looked)
         self.back.setVisible(free and self._last is not None)
-        self.back.setText(tr("Take back what came last"))
+        self.back.setText(
+            tr("Take it back") if self._interrupted else tr("Take back what came last")
+        )
+        going_on = self._work.busy("take")
+        if self._interrupted and self._last is not None and not going_on:
+            self.interrupted.setText(told_interrupted(self._last))
+            self.interrupted.show()
+        else:
+            self.interrupted.hide()
         if self._last is not None:
             count = str(self._last.count)
             tip = tr("{name}: {count} messages", name=self._last.name, count=count)

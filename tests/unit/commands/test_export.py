@@ -9,6 +9,9 @@ import pytest
 
 from neodeskpet.commands import bring_back, export
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.records import Node
+from neodeskpet.memory.importing import Imported
+from neodeskpet.memory.past.rows import Past
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.pasts import archive, chatgpt_talk
 
@@ -84,3 +87,35 @@ def test_a_past_comes_in_is_listed_and_goes_again(
     (tmp_path / "bad.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
     assert bring_back.run([str(tmp_path / "bad.zip"), *data]) == 1
     assert "no conversations of ChatGPT or Claude" in capsys.readouterr().err
+
+
+def test_what_came_latest_is_taken_back_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where one of them was interrupted."""
+    home = tmp_path / "home"
+    data = ["--data-dir", str(home)]
+    cats = str(archive(tmp_path / "cats.zip", [chatgpt_talk("c", "Cats", "q", "a")]))
+    dogs = str(archive(tmp_path / "dogs.zip", [chatgpt_talk("d", "Dogs", "x")]))
+    home.mkdir()
+
+    async def interrupt() -> None:
+        store = await SqliteStore.open(home / FILE_NAME)
+        said = [Message("m", Role.USER, (Text(0, 0, "b"),), MessageState.DONE, 1e9)]
+        begun = await store.begin_past("birds.zip", [])
+        birds = Imported("Birds", said, [Node("m", "")], [], "")
+        await store.take_past(Past("b", birds, 1e9, 1e9), begun.id)
+        await store.close()
+
+    assert bring_back.run([cats, *data]) == 0
+    asyncio.run(interrupt())
+    capsys.readouterr()
+    assert bring_back.run([dogs, *data]) == 0
+    assert "birds.zip" in capsys.readouterr().err
+    left = []
+    for _ in range(3):
+        assert bring_back.run(["--take-back", *data]) == 0
+        capsys.readouterr()
+        export.run(data)
+        left.append({line.split("  ")[1] for line in capsys.readouterr().out.splitlines()})
+    assert left == [{"Cats", "Birds"}, {"Cats"}, {"Cats"}]  # one past is remembered beside those

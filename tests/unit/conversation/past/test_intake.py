@@ -13,7 +13,6 @@ import pytest
 from PIL import Image as Pillow
 
 from neodeskpet.conversation.past.intake import (
-    LAST,
     Intake,
     Preview,
     Taken,
@@ -24,6 +23,7 @@ from neodeskpet.conversation.past.intake import (
 from neodeskpet.conversation.past.reader import PastReader, PastRefused
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
+from neodeskpet.memory.past.came import LAST
 from neodeskpet.memory.store import SqliteStore
 from tests.support.pasts import (
     BEGUN,

@@ -23,11 +23,11 @@ def test_what_is_new_is_shown_where_nobody_went_on() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         a, b, c = ("a" * 20, "b" * 20, "c" * 20)
-        assert await store.take_past(past(a, b)) == [a, b]
-        assert await store.take_past(past(a, b)) == []
+        assert await store.take_past(past(a, b), "import") == [a, b]
+        assert await store.take_past(past(a, b), "import") == []
         assert await store.past_known(["conv", "other"]) == {"conv": {mark(a), mark(b)}}
         parents = {a: "", b: a, c: a}
-        assert await store.take_past(past(a, b, c, parents=parents)) == [c]
+        assert await store.take_past(past(a, b, c, parents=parents), "import") == [c]
         assert [head.id for head in await store.heads("conv")] == [a, c]
         await store.close()
 
@@ -38,11 +38,11 @@ def test_a_note_that_was_spoilt_brings_nothing_twice(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "a.db")
         a, b = "a" * 20, "b" * 20
-        await store.take_past(past(a))
+        await store.take_past(past(a), "import")
         for odd in ("{", "5", "null"):
             await store.set_state(f"{LEDGER}:conv", odd)
-            assert await store.take_past(past(a)) == []
-        assert await store.take_past(past(a, b)) == [b]
+            assert await store.take_past(past(a), "import") == []
+        assert await store.take_past(past(a, b), "import") == [b]
         await store.delete_conversation("conv")
         assert await store.get_state(f"{LEDGER}:conv") is None
         assert await store.past_known(["conv"]) == {}

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.conversation.past.intake import Choice, Taken
+from neodeskpet.memory.past.came import Came
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.past.dialog import PastDialog
 from neodeskpet.ui.theme import LIGHT
@@ -59,10 +60,18 @@ class NoStore:
     async def past_known(self, ids: object) -> dict[str, frozenset[str]]:
         return {}
 
-    async def take_past(self, past: object) -> list[str]:
+    async def begin_past(self, name: str, among: object) -> Came:
+        return Came("import", name, 0.0)
+
+    async def take_past(self, past: object, of: str) -> list[str]:
         return []
 
-    async def take_past_back(self, taken: object) -> None: ...
+    async def end_past(self, of: str) -> None: ...
+
+    async def unfinished_pasts(self) -> list[Came]:
+        return []
+
+    async def take_past_back(self, taken: object, of: str = "") -> None: ...
 
     async def get_state(self, key: str) -> str | None:
         return None

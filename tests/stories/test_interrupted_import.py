@@ -1,0 +1,192 @@
+"""An import that is killed in its middle: what came is known, goes on, and can be taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image as Pillow
+
+from neodeskpet.commands import bring_back
+from neodeskpet.conversation.past.intake import interrupted, last_taken
+from neodeskpet.core.blocks import Image
+from neodeskpet.language import tr
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.ui.past.dialog import PastDialog
+from tests.stories.test_take_along import chooses
+from tests.support.desk import DeskStory
+from tests.support.killedimport import count_conversations, kill_import
+from tests.support.pasts import BEGUN, archive, chatgpt_conversation, chatgpt_message, chatgpt_talk
+from tests.support.sseserver import ScriptedServer
+
+Play = Callable[..., None]
+
+COUNT = 60
+KILLS = 6
+SEED = 20261124
+
+
+def drawn(key: int) -> bytes:
+    """A picture that no other is like; it takes a while to be written."""
+    raw = io.BytesIO()
+    noise = random.Random(key).randbytes(300 * 300 * 3)
+    Pillow.frombytes("RGB", (300, 300), noise).save(raw, "PNG")
+    return raw.getvalue()
+
+
+def long_archive(path: Path) -> Path:
+    """Each of its conversations has a picture."""
+    talks = []
+    for n in range(COUNT):
+        pointer = {
+            "content_type": "image_asset_pointer",
+            "asset_pointer": f"file-service://file-P{n}",
+        }
+        shown = {"content_type": "multimodal_text", "parts": [pointer, f"zyxxyqword {n}"]}
+        nodes = [
+            (f"{n}r", None, None),
+            (f"{n}q", f"{n}r", chatgpt_message("user", shown, at=BEGUN + n)),
+            (f"{n}a", f"{n}q", chatgpt_message("assistant", "zyxxyqword too", at=BEGUN + n + 0.5)),
+        ]
+        talks.append(chatgpt_conversation(f"c{n}", f"Talk {n}", nodes, current_node=f"{n}a"))
+    return archive(path, talks, {f"file-P{n}-x.png": drawn(n) for n in range(COUNT)})
+
+
+async def check_all_is_known(home: Path) -> None:
+    """Whatever is here is known to have come with the one import, pictures too."""
+    store = await SqliteStore.open(home / FILE_NAME)
+    assert store.fault is None
+    (known,) = await interrupted(store)
+    here = {info.id for info in await store.conversations()}
+    assert here == set(known.messages) and known.name == "past.zip"
+    shown = set()
+    for one in here:
+        history = await store.history(one)
+        assert [message.id for message in history] == known.messages[one]
+        shown |= {b.digest for m in history for b in m.blocks if isinstance(b, Image)}
+    assert {file.name for file in (home / "pictures").iterdir()} == shown
+    await store.close()
+
+
+def test_killed_again_and_again_it_goes_on_and_is_taken_back_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, path = tmp_path / "home", long_archive(tmp_path / "past.zip")
+    data = ["--data-dir", str(home)]
+    chance = random.Random(SEED)
+    count = 0
+    for _ in range(KILLS):
+        count = kill_import(home, path, count + 1, chance.uniform(0.0, 0.08))
+        asyncio.run(check_all_is_known(home))
+    assert 0 < count < COUNT
+    assert bring_back.run([str(path), *data]) == 0
+    said = capsys.readouterr()
+    assert "was interrupted" in said.err and f"{COUNT * 2} messages in {COUNT}" in said.out
+    assert bring_back.run(["--take-back", *data]) == 0
+    assert f"Taken back: {COUNT * 2}" in capsys.readouterr().out
+    check_nothing_is_left(home)
+
+
+def test_killed_once_it_is_taken_back_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, path = tmp_path / "home", long_archive(tmp_path / "past.zip")
+    data = ["--data-dir", str(home)]
+    kill_import(home, path, 4)
+    assert bring_back.run(["--take-back", *data]) == 0
+    assert "Taken back" in capsys.readouterr().out
+    check_nothing_is_left(home)
+    assert bring_back.run(["--take-back", *data]) == 0
+    assert "Nothing was brought in" in capsys.readouterr().out
+
+
+def check_nothing_is_left(home: Path) -> None:
+    assert count_conversations(home) == 0
+    assert list((home / "pictures").iterdir()) == []
+    for file in home.rglob("*"):
+        assert not file.is_file() or b"zyxxyqword" not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_next_start_says_it_and_takes_it_back(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    path = long_archive(tmp_path / "past.zip")
+    home = tmp_path
+    count = kill_import(home, path, 3)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        bar = desk.window.interrupted_bar
+        store = desk.engine.store
+        await person.until(bar.isVisible)
+        assert "past.zip" in bar.text.text() and str(count * 2) in bar.text.text()
+        assert count == count_conversations(home)
+        person.click(person.button(tr("Take it back"), bar))
+        await person.until(lambda: not bar.isVisible())
+        assert not {one.title for one in await store.conversations()} & titles()
+        assert list((home / "pictures").iterdir()) == []
+        assert await last_taken(store) is None
+
+    desk_story(story, server.url, settings={"appearance": {"language": language}})
+
+
+def titles() -> set[str]:
+    return {f"Talk {n}" for n in range(COUNT)}
+
+
+def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    path = long_archive(tmp_path / "past.zip")
+    other = archive(tmp_path / "other.zip", [chatgpt_talk("o", "Others", "q", "a")])
+    kill_import(tmp_path, path, 3)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        bar, store = desk.window.interrupted_bar, desk.engine.store
+        await person.until(bar.isVisible)
+
+        async def brings(archive: Path) -> None:
+            await chooses(person, archive, "Import conversations…")
+            await person.until(lambda: desk.window.findChildren(PastDialog))
+            (dialog,) = desk.window.findChildren(PastDialog)
+            await person.until(dialog.begin.isEnabled)
+            assert "was interrupted" in dialog.interrupted.text() and dialog.interrupted.isVisible()
+            assert dialog.back.isVisible() and dialog.back.text() == "Take it back"
+            person.click(dialog.begin)
+            await person.until(desk.window.undo.isVisible)
+            await person.until(lambda: not desk.window.findChildren(PastDialog))
+            await person.until(lambda: not desk.presenter._work.busy("end of a past"))
+
+        await brings(other)  # another archive is nothing of it
+        assert bar.isVisible()
+        await brings(path)
+        await person.until(lambda: not bar.isVisible())
+        here = {one.title for one in await store.conversations()}
+        assert here >= titles() | {"Others"}
+        person.click(desk.window.undo.button)
+        await person.until(lambda: not desk.presenter._work.busy("take back"))
+        here = {one.title for one in await store.conversations()}
+        assert "Others" in here and not here & titles()
+
+    desk_story(story, server.url)
+
+
+def test_what_came_is_kept(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
+    count = kill_import(tmp_path, long_archive(tmp_path / "past.zip"), 3)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        bar, store = desk.window.interrupted_bar, desk.engine.store
+        await person.until(bar.isVisible)
+        person.click(person.button("Keep it", bar))
+        await person.until(lambda: not bar.isVisible())
+        last = await last_taken(store)
+        assert last is not None and last.count == count * 2 and not await interrupted(store)
+
+    desk_story(story, server.url)

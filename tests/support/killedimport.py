@@ -1,0 +1,51 @@
+"""`neodeskpet import` in a process of its own that is killed in its middle, as by a power cut."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from neodeskpet.memory.store import FILE_NAME
+from tests.support.unmeasured import unmeasured_children
+
+_ROOT = Path(__file__).resolve().parents[2]
+_PATIENCE = 60.0  # seconds
+
+
+def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> int:
+    """It is killed when so many conversations are there, and `moment` seconds later; how many it
+    left.
+    """
+    command = [sys.executable, "-m", "neodeskpet", "import", str(archive)]
+    silence = subprocess.DEVNULL
+    with unmeasured_children():
+        process = subprocess.Popen(
+            [*command, "--data-dir", str(home)], cwd=_ROOT, stdout=silence, stderr=silence
+        )
+    with process:
+        try:
+            until = time.monotonic() + _PATIENCE
+            while count_conversations(home) < after:
+                if process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError(f"the import ended ({process.returncode}) too early")
+                time.sleep(0.002)
+            time.sleep(moment)
+        finally:
+            process.kill()
+    return count_conversations(home)
+
+
+def count_conversations(home: Path) -> int:
+    """0 also for a database that isn't made yet."""
+    try:
+        connection = sqlite3.connect(f"file:{home / FILE_NAME}?mode=ro", uri=True)
+        try:
+            (count,) = connection.execute("SELECT count(*) FROM conversations").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return 0
+    return int(count)

@@ -1,0 +1,156 @@
+"""What came with an import is known at any moment, and whose it is."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sqlite3
+from pathlib import Path
+
+from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.records import Node
+from neodeskpet.memory.importing import Imported
+from neodeskpet.memory.past import came
+from neodeskpet.memory.past.rows import Past
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+
+A, B, C = ("a" * 20, "b" * 20, "c" * 20)
+
+
+def drawn(words: bytes) -> Picture:
+    return Picture(hashlib.sha256(words).hexdigest(), words, "image/png")
+
+
+def past(conversation: str, *ids: str, pictures: tuple[Picture, ...] = ()) -> Past:
+    """Each of the messages shows the picture of its place, if there is one."""
+    said = []
+    for place, one in enumerate(ids):
+        blocks: list[Text | Image] = [Text(0, 0, one)]
+        blocks += [Image(1, 0, p.digest, p.media_type) for p in pictures[place : place + 1]]
+        said.append(Message(one, Role.USER, tuple(blocks), MessageState.DONE, 1e9))
+    nodes = [Node(one, parent) for one, parent in zip(ids, ("", *ids), strict=False)]
+    found = Imported("T", said, nodes, [*pictures], "Folder")
+    return Past(conversation, found, 1e9, 1e9, ids[-1])
+
+
+def states(file: Path) -> set[str]:
+    connection = sqlite3.connect(file)
+    try:
+        return {key for (key,) in connection.execute("SELECT key FROM state")}
+    finally:
+        connection.close()
+
+
+def test_what_another_process_still_brings_in_is_its_own(tmp_path: Path) -> None:
+    async def scene() -> None:
+        ours = await SqliteStore.open(tmp_path / FILE_NAME)
+        theirs = await SqliteStore.open(tmp_path / FILE_NAME)
+        begun = await theirs.begin_past("a.zip", ["one", "two"])
+        await theirs.take_past(past("one", A), begun.id)
+        assert await ours.unfinished_pasts() == [] == await theirs.unfinished_pasts()
+        own = await ours.begin_past("a.zip", ["one", "two"])
+        assert own.id != begun.id and own.messages == {}
+        assert await ours.end_past(own.id) is None
+
+        await theirs.close()  # as if it was killed: the import never ended
+        (found,) = await ours.unfinished_pasts()
+        assert (found.id, found.name, found.messages) == (begun.id, "a.zip", {"one": [A]})
+        other = await ours.begin_past("b.zip", ["three"])
+        assert other.id != begun.id
+        await ours.end_past(other.id)
+        again = await ours.begin_past("a (1).zip", ["two", "one"])
+        assert (again.id, again.messages) == (begun.id, {"one": [A]})
+        assert await ours.unfinished_pasts() == []
+        await ours.take_past(past("one", A, B), again.id)
+        await ours.take_past(past("two", C), again.id)
+        ended = await ours.end_past(again.id)
+        assert ended is not None and ended.name == "a (1).zip"
+        assert ended.messages == {"one": [A, B], "two": [C]}
+        assert await ours.unfinished_pasts() == []
+        await ours.close()
+        assert states(tmp_path / FILE_NAME) == {came.LAST, "past:one", "past:two"}
+
+    asyncio.run(scene())
+
+
+def test_pictures_of_what_did_not_come_any_more_go(tmp_path: Path) -> None:
+    shown, lost, half = drawn(b"shown"), drawn(b"lost"), drawn(b"half")
+    folder = tmp_path / "pictures"
+
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        begun = await store.begin_past("a.zip", [])
+        await store.take_past(past("one", A, pictures=(shown,)), begun.id)
+        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        with connection:  # here it was killed
+            came.expect(connection, begun.id, "two", [shown.digest, lost.digest, half.digest])
+        connection.close()
+        (folder / lost.digest).write_bytes(lost.data)
+        (folder / f".{half.digest}.123.part").write_bytes(b"ha")
+        await store.close()
+
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        (found,) = await store.unfinished_pasts()
+        assert found.messages == {"one": [A]}
+        assert [file.name for file in folder.iterdir()] == [shown.digest]
+        await store.take_past_back(found.messages, found.id)
+        await store.close()
+        assert list(folder.iterdir()) == [] and states(tmp_path / FILE_NAME) == set()
+
+    asyncio.run(scene())
+
+
+def test_where_nothing_came_or_is_left_nothing_is_said(tmp_path: Path) -> None:
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        await store.begin_past("a.zip", ["one"])
+        begun = await store.begin_past("b.zip", ["two"])
+        await store.take_past(past("two", A), begun.id)
+        await store.close()
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        assert [one.name for one in await store.unfinished_pasts()] == ["b.zip"]
+        await store.delete_conversation("two")
+        assert await store.unfinished_pasts() == []
+        await store.close()
+        assert states(tmp_path / FILE_NAME) == set()
+
+    asyncio.run(scene())
+
+
+def test_a_picture_of_a_message_that_was_deleted_does_not_come_back(tmp_path: Path) -> None:
+    first, second = drawn(b"first"), drawn(b"second")
+
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        begun = await store.begin_past("a.zip", [])
+        await store.take_past(past("one", A, B, pictures=(first, second)), begun.id)
+        await store.delete_messages([B])
+        added = await store.take_past(past("one", A, B, C, pictures=(first, second)), begun.id)
+        assert added == [C]
+        assert [file.name for file in (tmp_path / "pictures").iterdir()] == [first.digest]
+        await store.discard_conversations(["one"])  # thrown away it gives way, and all comes again
+        assert await store.take_past(past("one", A, B, pictures=(first, second)), begun.id)
+        assert await store.picture(second.digest) == second.data
+        await store.close()
+
+    asyncio.run(scene())
+
+
+def test_notes_that_were_spoilt_are_none(tmp_path: Path) -> None:
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        begun = await store.begin_past("a.zip", [])
+        await store.take_past(past("one", A), begun.id)
+        await store.set_state(f"past.import:{begun.id}", "[]")
+        await store.end_past("another")
+        await store.close()
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        (found,) = await store.unfinished_pasts()
+        assert (found.name, found.at, found.messages) == ("", 0.0, {"one": [A]})
+        for odd in ("{", "5", '{"messages": 5}'):
+            await store.set_state(f"past.came:one:{begun.id}", odd)
+            assert await store.unfinished_pasts() == []
+        await store.close()
+
+    asyncio.run(scene())
