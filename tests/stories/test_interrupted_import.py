@@ -79,8 +79,9 @@ def test_killed_again_and_again_it_goes_on_and_is_taken_back_as_one(
     data = ["--data-dir", str(home)]
     chance = random.Random(SEED)
     count = 0
-    for _ in range(KILLS):
-        count = kill_import(home, path, count + 1, chance.uniform(0.0, 0.08))
+    for kill in range(KILLS):
+        moment = chance.uniform(0.0, 0.08) if kill % 2 else -1.0
+        count = kill_import(home, path, count + 1, moment)
         asyncio.run(check_all_is_known(home))
     assert 0 < count < COUNT
     assert bring_back.run([str(path), *data]) == 0

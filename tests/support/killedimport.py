@@ -17,7 +17,8 @@ _PATIENCE = 60.0  # seconds
 
 def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> int:
     """It is killed when so many conversations are there, and `moment` seconds later; how many it
-    left.
+    left. Where `moment` is less than 0 it is killed while it waits for its next transaction: what
+    it did between two of them is there for certain.
     """
     command = [sys.executable, "-m", "neodeskpet", "import", str(archive)]
     silence = subprocess.DEVNULL
@@ -32,10 +33,25 @@ def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> i
                 if process.poll() is not None or time.monotonic() > until:
                     raise RuntimeError(f"the import ended ({process.returncode}) too early")
                 time.sleep(0.002)
-            time.sleep(moment)
+            if moment < 0.0:
+                _hold_up(home, process)
+            time.sleep(max(0.0, moment))
         finally:
             process.kill()
     return count_conversations(home)
+
+
+def _hold_up(home: Path, process: subprocess.Popen[bytes]) -> None:
+    """Kill it while nobody but we can write."""
+    connection = sqlite3.connect(home / FILE_NAME, isolation_level=None, timeout=_PATIENCE)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        time.sleep(0.5)  # until it wants to write
+        process.kill()
+        process.wait()
+        connection.execute("ROLLBACK")
+    finally:
+        connection.close()
 
 
 def count_conversations(home: Path) -> int:

@@ -34,7 +34,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
-from neodeskpet.ui.past.interrupted_bar import told_interrupted
+from neodeskpet.ui.past.interrupted_bar import in_short, told_interrupted
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.work import Work
@@ -255,7 +255,7 @@ class PastDialog(QDialog):
 def _told(preview: Preview) -> str:
     said = tr(
         "{name}: {count} conversations, {messages} messages; new: {new}",
-        name=preview.name,
+        name=in_short(preview.name),
         count=str(len(preview.choices)),
         messages=str(preview.messages),
         new=str(len(preview.new)),

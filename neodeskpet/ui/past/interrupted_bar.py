@@ -10,12 +10,20 @@ from neodeskpet.language import tr
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
 
+_LETTERS = 28
+"""Of an archive's name: a line breaks nowhere in it, and would make the window as wide."""
+
+
+def in_short(name: str) -> str:
+    half = _LETTERS // 2
+    return name if len(name) <= _LETTERS else f"{name[:half]}…{name[1 - half :]}"
+
 
 def told_interrupted(taken: Taken) -> str:
     return tr(
         "The import of “{name}” was interrupted. Until then {messages} messages in {count} "
         "conversations came. Import it again to bring in the rest, or take it back.",
-        name=taken.name,
+        name=in_short(taken.name),
         messages=str(taken.count),
         count=str(len(taken.messages)),
     )

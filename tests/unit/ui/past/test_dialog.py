@@ -13,6 +13,7 @@ from neodeskpet.conversation.past.intake import Choice, Taken
 from neodeskpet.memory.past.came import Came
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.past.dialog import PastDialog
+from neodeskpet.ui.past.interrupted_bar import InterruptedBar
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.settings.doubles import play, until
 
@@ -94,3 +95,21 @@ def test_what_cannot_be_read_is_said(qtbot: QtBot, tmp_path: Path) -> None:
         await dialog.finish()
 
     play(scene())
+
+
+def test_an_interrupted_import_of_a_long_name_keeps_the_window_narrow(qtbot: QtBot) -> None:
+    bar = InterruptedBar(LIGHT)
+    qtbot.addWidget(bar)
+    assert bar.isHidden()
+    heard: list[Taken] = []
+    bar.keep.connect(heard.append)
+    taken = Taken("x" * 200 + "-2026.zip", {"one": ["a", "b"], "two": ["c"]})
+    bar.tell(taken)
+    assert "-2026.zip" in bar.text.text() and "3 messages in 2" in bar.text.text()
+    assert bar.minimumSizeHint().width() < 320
+    bar.kept.click()
+    bar.kept.click()
+    bar.back.click()
+    assert heard == [taken]  # once; it is being done
+    bar.tell(None)
+    assert bar.isHidden()
