@@ -574,12 +574,17 @@ class SqliteStore:
 
     async def take_past_back(self, taken: Mapping[str, Sequence[str]], of: str = "") -> None:
         """Delete these messages of these conversations for good, and the conversations in which
-        nothing else was said; with what is remembered of the import `of`.
+        nothing else was said; with what is remembered of the import `of`. Killed in between, the
+        next look at what is unfinished removes the pictures.
         """
+        of = of or uuid.uuid4().hex
         await self._erase(lambda db: remove_past(db, taken, of))
+        await self._database.change(lambda db: came.drop(db, of))
 
     def _tidy_imports(self, connection: sqlite3.Connection) -> None:
-        """What an import that was killed had begun to write goes: pictures that nothing shows."""
+        """Pictures that nothing shows go: those that an import was about to bring when it was
+        killed, and those that were about to go.
+        """
         if left := came.expected(connection, self._runs):
             self._pictures.drop_begun(left)
             self._pictures.drop(left - shown_pictures(connection))

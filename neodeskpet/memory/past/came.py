@@ -69,7 +69,9 @@ def begin(
 def expect(
     connection: sqlite3.Connection, of: str, conversation: str, digests: Sequence[str]
 ) -> None:
-    """These pictures are about to be written, and the messages that show them after that."""
+    """These pictures are about to be written, and the messages that show them after that; or, with
+    no conversation, to be removed.
+    """
     part = _part(connection, conversation, of)
     _keep(connection, _Part(conversation, of, part.messages, list(digests)))
 

@@ -17,6 +17,7 @@ from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory import branches
 from neodeskpet.memory.importing import Imported
 from neodeskpet.memory.past import came
+from neodeskpet.memory.pictures import shown_pictures
 
 LEDGER = "past"
 """The key of what was taken into a conversation, before its id."""
@@ -100,13 +101,20 @@ def _put_new(connection: sqlite3.Connection, insert: Insert, past: Past) -> list
 
 
 def remove_past(
-    connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]], of: str = ""
+    connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]], of: str
 ) -> list[str]:
-    """Delete these messages of these conversations, and what is remembered of the import `of`; the
-    ids of all that is gone. Inside a transaction.
+    """Delete these messages of these conversations; the ids of all that is gone. Of the import `of`
+    only the pictures that nothing shows now are remembered: they go after that. Inside a
+    transaction.
     """
-    if of:
-        came.drop(connection, of)
+    came.drop(connection, of)
+    had = shown_pictures(connection)
+    gone = _remove(connection, taken)
+    came.expect(connection, of, "", sorted(had - shown_pictures(connection) if had else had))
+    return gone
+
+
+def _remove(connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]]) -> list[str]:
     gone: list[str] = []
     for conversation, ids in taken.items():
         here = _ids(connection, conversation)

@@ -12,7 +12,7 @@ from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import Node
 from neodeskpet.memory.importing import Imported
 from neodeskpet.memory.past import came
-from neodeskpet.memory.past.rows import Past
+from neodeskpet.memory.past.rows import Past, remove_past
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 
 A, B, C = ("a" * 20, "b" * 20, "c" * 20)
@@ -97,6 +97,33 @@ def test_pictures_of_what_did_not_come_any_more_go(tmp_path: Path) -> None:
         await store.take_past_back(found.messages, found.id)
         await store.close()
         assert list(folder.iterdir()) == [] and states(tmp_path / FILE_NAME) == set()
+
+    asyncio.run(scene())
+
+
+def test_taken_back_by_a_process_that_was_killed_its_pictures_go_too(tmp_path: Path) -> None:
+    shown, own = drawn(b"shown"), drawn(b"own")
+
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        begun = await store.begin_past("a.zip", [])
+        await store.take_past(past("one", A, B, pictures=(shown, own)), begun.id)
+        here = await store.create_conversation("mine")
+        blocks = (Image(0, 0, own.digest, own.media_type),)
+        await store.add_message(here.id, Message(C, Role.USER, blocks, MessageState.DONE, 1e9))
+        await store.end_past(begun.id)
+        await store.close()
+        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        connection.execute("PRAGMA foreign_keys = ON")
+        with connection:  # and killed
+            assert remove_past(connection, {"one": [A, B]}, "import") == [A, B, "one"]
+        connection.close()
+
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        assert await store.unfinished_pasts() == []
+        assert [file.name for file in (tmp_path / "pictures").iterdir()] == [own.digest]
+        await store.close()
+        assert states(tmp_path / FILE_NAME) == {came.LAST}
 
     asyncio.run(scene())
 
