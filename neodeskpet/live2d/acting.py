@@ -87,6 +87,13 @@ class Acting(Protocol):
         """Whether it has a motion of its own for this pose."""
         ...
 
+    @property
+    def walking(self) -> bool:
+        """Whether a walk is what it shows now: it may be told something else meanwhile, and begins
+        to walk when its feet are under it.
+        """
+        ...
+
     def look(self, x: float, y: float, now: float) -> None: ...
 
     def speak(self, level: float, now: float, vowel: str = "") -> None: ...

@@ -32,6 +32,7 @@ from neodeskpet.live2d.life.tempo import Tempo, seen_among
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
+from neodeskpet.live2d.place.feet import Feet
 from neodeskpet.live2d.poses import (
     BUSY,
     LEANS,
@@ -111,7 +112,8 @@ class Actor:
         self._random = random
         self._idling = Idling(random)
         self._slumber = Slumber(random)
-        self._leftovers = ParameterReset(model, description.drives)
+        self._feet = Feet(model)
+        self._leftovers = ParameterReset(model, description.drives, self._feet.parameters)
         self._idle = idle_repertoire(description)
         self._alone = self._idle
         self._pose_motions: list[Motion] = []
@@ -167,7 +169,7 @@ class Actor:
     def redescribe(self, description: ModelDescription, now: float) -> None:
         """The same model, with other names, moods and areas."""
         self.description = description
-        self._leftovers = ParameterReset(self.model, description.drives)
+        self._leftovers = ParameterReset(self.model, description.drives, self._feet.parameters)
         self._idle = idle_repertoire(description)
         self._pose_motions = self._motions_of(self._pose)
         self._rest_motions = self._motions_at(self._rest)
@@ -222,6 +224,8 @@ class Actor:
             self._told_face = None
         elif pose in BUSY or self._pose in BUSY:
             self._told_until = max(self._told_until, now + FACE_SECONDS)
+        if self._pose in WALKS and pose is not self._pose:
+            self._feet.gather()
         look = LOOKS[pose]
         self._pose = pose
         self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
@@ -232,9 +236,9 @@ class Actor:
         if pose is Pose.ASLEEP:
             self._slumber.begin(now)
         if not self._told_runs(now):
-            if self._pose_motions:
+            if self._pose_motions and not self._waits_for_feet:
                 self._start(self._choose_first(), now)
-            elif self.rests is Rest.STANDING or pose is Pose.ASLEEP:
+            elif self._waits_for_feet or self.rests is Rest.STANDING or pose is Pose.ASLEEP:
                 # What the last pose did is over: something calm takes its place.
                 self._motion_until = now
         if look.brief and not self._pose_motions:
@@ -263,6 +267,16 @@ class Actor:
     def strides(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
         return bool(self._motions_of(pose))
+
+    @property
+    def walking(self) -> bool:
+        """Whether a motion of walking is what it shows now."""
+        return self._pose in WALKS and self._idling.running in self._pose_motions
+
+    @property
+    def _waits_for_feet(self) -> bool:
+        """Whether a walk begins as soon as they are under it."""
+        return self._pose in WALKS and self._feet.stepping
 
     def look(self, x: float, y: float, now: float) -> None:
         """Look in a direction (see gaze) for a while."""
@@ -327,6 +341,7 @@ class Actor:
             or bool(self._queue)
             or not self._sway.still
             or self._leans != self._lean_now
+            or self._feet.stepping
             or self._animation.running(now)
             or now - self._hop_since < HOP_SECONDS
         )
@@ -343,7 +358,9 @@ class Actor:
         self._choose_motion(now)
         self._turn_to(*self.gaze.target(now))
         self._leftovers.advance(now)
+        self._feet.advance(seconds)
         self.model.Update(seconds)
+        self._feet.hold()
         self._move_mouth()
         self._move_lids(seconds)
         self._lie(now)
@@ -355,14 +372,14 @@ class Actor:
 
     def _choose_motion(self, now: float) -> None:
         finished = self.model.IsMotionFinished()
-        if not finished and now < self._motion_until:
+        if self._waits_for_feet or (not finished and now < self._motion_until):
             return
         if self._queue:
             self._start(self._queue.popleft(), now)
             self._told_since = now
             return
         if self._pose in WALKS and self._pose_motions:
-            if finished or self._idling.running not in self._pose_motions:
+            if finished or not self.walking:
                 self._start(self._choose_first(), now)  # step after step
             return
         if self._pose in _LASTING and self._pose_motions:
@@ -377,9 +394,9 @@ class Actor:
                     # Its values stay where they are, and are eased away.
                     self.model.StopAllMotions()
                 self._leftovers.end(now)
+                self._feet.gather()
         else:
-            self._idling.note(motion, now)
-            self._leftovers.begin(motion, now)
+            self._take_over(motion, now)
             priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
             self.model.StartMotion(*self.description.own_motion(motion), priority)
             self._motion_since = now
@@ -392,13 +409,19 @@ class Actor:
         return Repertoire(self._alone.breath) if self._pose is Pose.ASLEEP else Repertoire()
 
     def _start(self, motion: Motion, now: float) -> None:
-        self._idling.note(motion, now)
-        self._leftovers.begin(motion, now)
+        self._take_over(motion, now)
         self.model.StartMotion(*self.description.own_motion(motion), TOLD_PRIORITY)
         self._motion_since = now
         self._motion_until = now + MOTION_SECONDS
         self._idling.restart(now)
         self._move_for(4.0, now)
+
+    def _take_over(self, motion: Motion, now: float) -> None:
+        """`motion` comes after what was shown so far."""
+        self._idling.note(motion, now)
+        self._leftovers.begin(motion, now)
+        if not self.walking:
+            self._feet.gather()
 
     def _told_runs(self, now: float) -> bool:
         """Whether a told motion is on, or waits: a pose doesn't cut it short."""

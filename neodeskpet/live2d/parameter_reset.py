@@ -25,12 +25,19 @@ class _Leftover:
 
 
 class ParameterReset:
-    """Tell it of every motion that starts or ends; `advance` before the model's Update."""
+    """Tell it of every motion that starts or ends; `advance` before the model's Update. Others
+    bring back what it is to leave to them (`but`).
+    """
 
-    def __init__(self, model: CubismModel, drives: Mapping[Motion, frozenset[str]]) -> None:
+    def __init__(
+        self,
+        model: CubismModel,
+        drives: Mapping[Motion, frozenset[str]],
+        but: frozenset[str] = frozenset(),
+    ) -> None:
         self._model = model
         self._drives = drives
-        self._known = frozenset(model.GetParamIds())
+        self._known = frozenset(model.GetParamIds()) - but
         self._driven: frozenset[str] = frozenset()
         self._easing: dict[str, _Leftover] = {}
 

@@ -198,6 +198,10 @@ class PictureActor:
         chosen = self.description.moods.motions.get(pose)
         return bool(chosen) or self._of_pose[pose] != self._rest
 
+    @property
+    def walking(self) -> bool:
+        return self._pose in WALKS  # whatever is seen of it: pictures have no feet to be kept
+
     def look(self, x: float, y: float, now: float) -> None:
         self.gaze.command(x, y, now)
         self._move_for(1.0, now)

@@ -66,6 +66,11 @@ class FrameClock(QObject):
         """Whether anybody sees the window."""
         return self._governor.seen
 
+    @property
+    def drawn(self) -> float:
+        """When the last frame was begun (s, steady clock)."""
+        return self._last_frame
+
     def per_second(self) -> float:
         """How many frames the governor wants now."""
         self._governor.shared = self._streams()

@@ -107,6 +107,8 @@ class PetWindow(QOpenGLWindow):
     """It moved or changed size: what stands beside it has to follow."""
     advanced = Signal(float)
     """A frame is due, at this time (s, steady clock)."""
+    told = Signal()
+    """It was given a command, which the next frame shows."""
     touched = Signal(str)
     lifted = Signal()
     """The person carries it from here."""
@@ -314,6 +316,12 @@ class PetWindow(QOpenGLWindow):
         actor.pose(pose, self._clock())
         self._moved()
         return actor.strides(pose)
+
+    @property
+    def walking(self) -> bool:
+        """Whether a walk is what its figure shows now (see `Acting.walking`)."""
+        actor = self._actor
+        return actor is not None and actor.walking
 
     @property
     def pointer(self) -> QPoint:
@@ -772,6 +780,7 @@ class PetWindow(QOpenGLWindow):
     def _moved(self) -> None:
         """A command was given: it shows in the next frame, which comes now."""
         self.frames.wake(0.5)
+        self.told.emit()
 
     def _direction(self, x: float, y: float) -> tuple[float, float]:
         face = self.stand.head_rect().center()

@@ -54,9 +54,12 @@ class Walker(QObject):
         self._outings = Outings(self._random, clock())
         self._walk: Walk | None = None
         self._at = 0.0
+        self._drawn_at = 0.0
+        self._under_way = False
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         pet.advanced.connect(self._advance)
+        pet.told.connect(self._heed)
         pet.lifted.connect(self.stop)
         pet.touched.connect(self.stop)
         pet.visibleChanged.connect(self._seen)
@@ -100,15 +103,16 @@ class Walker(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """Stand still, at once."""
+        """Stand still, at once: where its feet were drawn last."""
         walk, self._walk = self._walk, None
         if walk is None:
             return
+        x = self._seen_at(walk)
         self._outings.put_off(self._clock())
         self._pet.frames.hurry(False)
         if self._pet.posed in WALKS:
             self._pet.walk(Pose.IDLE)
-        self._footing.step_to(walk.x)
+        self._footing.step_to(x)
         self._pet.stand.settle()
 
     def follow(self) -> None:
@@ -131,7 +135,8 @@ class Walker(QObject):
         steps = pet.walk(Pose.WALKING_RIGHT if right else Pose.WALKING_LEFT)
         gait = pet.description.gait if pet.description is not None and steps else None
         self._walk = Walk(pet.stand.feet.x(), goal, height, steps, gait)
-        self._at = -1.0
+        self._at, self._drawn_at = -1.0, self._walk.x
+        self._under_way = False
         pet.frames.hurry(True)
         pet.frames.wake(0.5)
 
@@ -140,27 +145,45 @@ class Walker(QObject):
         walk = self._walk
         if walk is None:
             return
-        if self._is_hindered():
+        if walk.over or self._is_hindered(walk):
             self.stop()
             return
         self._pet.frames.wake(0.5)
+        self._drawn_at = self._seen_at(walk)
         before, self._at = self._at, now
-        if before < 0.0:
-            return
-        x = walk.x
+        if before < 0.0 or not self._strides(walk):
+            return  # what it was told before isn't over, or its feet aren't under it
+        self._under_way = True
         walk.advance(now - before)
         self._footing.step_to(walk.x, walk.lift)
         if self._pet.stand.astray:
-            walk.x = x  # no further: a window wants to be seen there
-            self.stop()
-        elif walk.over:
+            self.stop()  # no further: a window wants to be seen there
+
+    @Slot()
+    def _heed(self) -> None:
+        """It was told something. What takes the place of its steps ends its way at once, for the
+        next frame shows the one as the other.
+        """
+        walk = self._walk
+        if walk is not None and self._is_diverted(walk):
             self.stop()
 
-    def _is_hindered(self) -> bool:
+    def _seen_at(self, walk: Walk) -> float:
+        """Where it was when its steps were drawn last: since then the window may have moved."""
+        return walk.x if self._pet.frames.drawn >= self._at else self._drawn_at
+
+    def _strides(self, walk: Walk) -> bool:
+        return self._pet.walking or not walk.steps
+
+    def _is_diverted(self, walk: Walk) -> bool:
+        stays = self._strides(walk) or not self._under_way
+        return self._pet.posed not in WALKS or not stays
+
+    def _is_hindered(self, walk: Walk) -> bool:
         pet = self._pet
         over = pet.stand.figure_rect().contains(pet.pointer)
         gone = pet.held or pet.stand.aside is not None
-        return gone or over or pet.posed not in WALKS or self._wanted()
+        return gone or over or self._is_diverted(walk) or self._wanted()
 
     # What there is
 

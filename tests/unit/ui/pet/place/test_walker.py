@@ -199,3 +199,55 @@ def test_on_a_window_it_stays_on_its_edge_and_stops_when_that_moves(outing: Outi
     windows.put(Seen(7, Area(740, 880, 1000, 1080)))
     assert not outing.walker.walking
     assert pet.stand.feet.y() == 880
+
+
+def test_told_something_else_it_doesnt_glide_on(outing: Outing) -> None:
+    theatre, pet = outing.theatre, outing.theatre.pet
+    outing.go()
+    pet.play("Nod")
+    here = pet.stand.feet
+    theatre.until(lambda: not outing.walker.walking)
+    assert pet.stand.feet == here
+    assert pet.posed not in WALKS
+
+
+def test_it_sets_out_when_what_it_was_told_is_over(outing: Outing) -> None:
+    theatre, pet = outing.theatre, outing.theatre.pet
+    pet.play("Nod")
+    frames = heard(pet.advanced)
+    assert outing.walker.set_out()
+    theatre.until(lambda: len(frames) > 3)
+    assert outing.walker.walking
+    assert pet.stand.feet == FEET
+    haste = pet.advanced.connect(lambda _now: theatre.later(0.1))
+    theatre.until(lambda: pet.walking)
+    pet.advanced.disconnect(haste)
+    theatre.until(lambda: pet.stand.feet != FEET)
+
+
+@pytest.mark.parametrize("end", ["stop", "speak"])
+def test_it_ends_where_its_steps_were_drawn_last(outing: Outing, end: str) -> None:
+    theatre, pet = outing.theatre, outing.theatre.pet
+    outing.go()
+    drawn: list[QPoint] = []
+    told: list[QPoint] = []
+
+    def tell() -> None:
+        # The window is a frame further by now than its figure was drawn.
+        if len(drawn) > 1 and not told:
+            told.append(drawn[-1])
+            if end == "stop":
+                outing.walker.stop()
+            else:
+                pet.pose(Pose.SPEAKING)
+
+    def note() -> None:
+        drawn.append(pet.stand.feet)
+
+    pet.frameSwapped.connect(note)
+    pet.advanced.connect(tell)
+    theatre.until(lambda: bool(told))
+    assert not outing.walker.walking
+    assert [pet.stand.feet] == told
+    pet.frameSwapped.disconnect(note)
+    pet.advanced.disconnect(tell)
