@@ -63,7 +63,7 @@ from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.language import say, sentences
+from neodeskpet.language import advise, say
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.life.handling import Fondness
 from neodeskpet.live2d.place.peeking import Retreat
@@ -413,12 +413,14 @@ class Desk(QObject):
     def tell_trouble(self, error: KnownError) -> None:
         """In the bubble, and as a line on the terminal the app was started from."""
         what, hint = say(error)
-        print(f"NeoDeskPet: {sentences(what, hint)}", file=sys.stderr, flush=True)
+        print(f"NeoDeskPet: {advise(what, hint)}", file=sys.stderr, flush=True)
         self._trouble(what, hint, stays=error.stays)
 
     def _trouble(self, what: str, hint: str, *, stays: bool = False) -> None:
+        """It isn't left behind a question: whoever doesn't answer that would never hear of it."""
         _log.warning("Told the person: %s %s", what, hint)
-        (self.companion.tell if stays else self.companion.say)(sentences(what, hint))
+        stays = stays or self.bubble.asks
+        (self.companion.tell if stays else self.companion.say)(advise(what, hint))
 
     # Joining
 
@@ -649,6 +651,7 @@ class Desk(QObject):
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
         self.presenter.settings_requested.connect(self.side.show_settings)
         self.presenter.troubled.connect(self._trouble)
+        self.presenter.failed.connect(self.tell_trouble)
         self.presenter.account_requested.connect(
             lambda message: self.side.inspector.inspect(message)
         )
@@ -820,7 +823,7 @@ class Desk(QObject):
 
     def _model_failed(self, error: ModelFileError) -> None:
         what, hint = say(error)
-        self.side.settings.show_fault("companion", "model", sentences(what, hint))
+        self.side.settings.show_fault("companion", "model", advise(what, hint))
         self.tell_trouble(error)
         if self.pet.description is None and not self._stood_in:
             self._stood_in = True  # nobody stands there yet: the one that comes with the app

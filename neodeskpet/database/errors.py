@@ -29,6 +29,7 @@ from neodeskpet.core.wording import N_
 
 class StoreFull(StoreError):
     code = "store_full"
+    stays = True
     what = N_("The disk is full, so nothing more can be stored.")
     hint = N_(
         "Free some space. What isn't stored yet of a message is tried again every few seconds."
@@ -37,6 +38,7 @@ class StoreFull(StoreError):
 
 class StoreReadOnly(StoreError):
     code = "store_read_only"
+    stays = True
     what = N_("Nothing can be stored: the data folder can't be written.")
     hint = N_("Check the rights of the data folder.")
 
@@ -54,6 +56,7 @@ class StoreDamaged(StoreError):
     """Params: `file`, the name of the damaged one now."""
 
     code = "store_damaged"
+    stays = True
     what = N_("A file with your data was damaged, so a new one was begun.")
     hint = N_("The damaged file is kept as {file}.")
 
@@ -81,6 +84,7 @@ class StoreOverwritten(StoreError):
     """Params: `file`, the name of what lay there."""
 
     code = "store_overwritten"
+    stays = True
     what = N_("A file with your data was replaced by something else.")
     hint = N_("It was written anew; the other file is kept as {file}.")
 

@@ -58,6 +58,10 @@ def system_language() -> str:
     return "zh_CN" if named.lower().startswith(("zh", "chinese")) else "en"
 
 
+_OPEN_ENDS = "'\")]`"
+"""Signs that end no sentence, at the end of one."""
+
+
 def tr(text: str, /, **params: str) -> str:
     """`text` in the person's language, its `{fields}` filled."""
     translated = _current.gettext(text) if text else ""
@@ -107,7 +111,7 @@ def say(error: KnownError) -> tuple[str, str]:
 
 def explain(error: KnownError) -> str:
     """What happened and what to do, as one text."""
-    return sentences(*say(error))
+    return advise(*say(error))
 
 
 def sentences(*said: str) -> str:
@@ -116,6 +120,13 @@ def sentences(*said: str) -> str:
     for sentence in filter(None, said):
         out = f"{out}{_gap(out)}{sentence}" if out else sentence
     return out
+
+
+def advise(what: str, hint: str) -> str:
+    """What happened and what to do. The words of others at the end of `what` may end nowhere."""
+    if what and hint and (what[-1].isalnum() or what[-1] in _OPEN_ENDS):
+        what += "。" if _name == "zh_CN" else "."
+    return sentences(what, hint)
 
 
 def say_failure(call: ToolUse, title: str = "") -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -11,7 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
 
 from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.memory.store import FILE_NAME
 from neodeskpet.ui.folders import Kind
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
@@ -209,6 +213,26 @@ def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
     desk_story(first, server.url)
     desk_story(second, server.url)
     desk_story(third, server.url)
+
+
+def test_a_draft_that_could_not_be_kept_is_kept_at_the_end(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    async def first(person: DeskStory) -> None:
+        await says(person, server, "about cats", "Cats purr.")
+        told: list[KnownError] = []
+        person.desk.presenter.failed.connect(told.append)
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            person.type("what about their", send=False)
+            await person.until(lambda: told, "it was kept")
+
+    async def second(person: DeskStory) -> None:
+        composer = person.desk.window.composer
+        await person.until(lambda: composer.draft() == "what about their", composer.draft())
+
+    desk_story(first, server.url)
+    desk_story(second, server.url)
 
 
 def export(person: DeskStory, entry: str, among: str = "Export") -> QFileDialog:

@@ -9,11 +9,16 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from neodeskpet.conversation.chat_events import TroubleMet
 from neodeskpet.conversation.greeting import LINES
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.errors import MessageGone
 from neodeskpet.core.initiative.moment import Noticed, Sense
+from neodeskpet.database.errors import StoreFull
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.desk import DeskStory
 
@@ -52,6 +57,31 @@ def test_it_introduces_itself_once(desk_story: Play) -> None:
 
     desk_story(first)
     desk_story(second)
+
+
+def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        bubble = person.desk.bubble
+        assert "I'm Neo" in await said(person)
+        person.desk.presenter.hear(TroubleMet(MessageGone()))
+        assert "there any more" in bubble.page_text
+        (seen,) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
+        seen.click()
+        assert bubble.choices == ["Show me", "Later"]
+
+    desk_story(story)
+
+
+def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        bubble = person.desk.bubble
+        person.desk.presenter.hear(TroubleMet(StoreFull("database or disk is full")))
+        while bubble.choices != ["All right"]:
+            assert bubble.speaking
+            QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+        assert "Free some space." in bubble.page_text
+
+    desk_story(story, settings={"companion": {"bubble": False}})
 
 
 def test_a_line_after_hours_and_never_the_same(desk_story: Play) -> None:

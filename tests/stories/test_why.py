@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import Role
-from neodeskpet.language import set_language
+from neodeskpet.language import explain, set_language
 from neodeskpet.ui.chat.items.person import WHY
 from neodeskpet.ui.chat.view.context_menu import open_message_menu
 from neodeskpet.ui.memory.card import MemoryCard
@@ -148,7 +148,7 @@ def test_what_is_gone_meanwhile_is_said(desk_story: Play, server: ScriptedServer
         await ask(person, server, "Which colour is the kettle in the kitchen?")
         (card, *_) = await why(person)
         told: list[str] = []
-        desk.presenter.troubled.connect(lambda what, _hint: told.append(what))
+        desk.presenter.failed.connect(lambda error: told.append(explain(error)))
         desk.presenter.go_to("nowhere", card.one.spots[0].message)
         await person.until(lambda: told, "nothing was said")
         assert "isn't there any more" in told[0]

@@ -21,6 +21,7 @@ from neodeskpet.core.wording import Reason
 from neodeskpet.language import (
     LANGUAGES,
     LOCALES,
+    advise,
     language,
     say,
     say_code,
@@ -205,3 +206,12 @@ def test_a_foreign_tool_never_has_the_title_of_one_of_ours() -> None:
     assert tool_title(ours) == "添加笔记"
     assert tool_title(replace(ours, source="others")) == "note.add"
     assert tool_title(replace(ours, title="")) == "note.add"
+
+
+def test_what_others_said_ends_before_what_to_do() -> None:
+    assert advise("It failed. no room", "Try again.") == "It failed. no room. Try again."
+    assert advise("It failed. (no “room”)", "Try again.") == "It failed. (no “room”). Try again."
+    assert advise("It failed.", "Try again.") == "It failed. Try again."
+    assert advise("It failed. no room", "") == "It failed. no room"
+    set_language("zh_CN")
+    assert advise("存不下。no room", "请重试。") == "存不下。no room。请重试。"

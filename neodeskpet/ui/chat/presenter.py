@@ -31,7 +31,7 @@ from neodeskpet.core.errors import Action, KnownError, MessageGone
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead, Node
 from neodeskpet.core.turn.turn_events import UsageChanged
-from neodeskpet.language import say, tr
+from neodeskpet.language import tr
 from neodeskpet.memory.importing import Imported
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
@@ -90,15 +90,16 @@ class ChatStore(Store, Notebook, PastStore, Protocol):
 class ChatPresenter(QObject):
     """A `ChatListener`. `take_back` undoes a call; `name()` is the companion's.
 
-    Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
-    `sent()` when the person has sent something; `account_requested(message id)` when they ask what
-    happened in a turn, `reasons_requested(message id)` what an answer was told of the past;
-    `source_requested(passage id)` when they want to read there;
+    Signals: `settings_requested(section)`; `troubled(what, hint)` and `failed(error)` for what
+    belongs to no message; `sent()` when the person has sent something; `account_requested(message
+    id)` when they ask what happened in a turn, `reasons_requested(message id)` what an answer was
+    told of the past; `source_requested(passage id)` when they want to read there;
     `summary_requested(conversation id)` when they want to read what its older messages amount to.
     """
 
     settings_requested = Signal(str)
     troubled = Signal(str, str)
+    failed = Signal(object)
     sent = Signal()
     account_requested = Signal(str)
     reasons_requested = Signal(str)
@@ -147,6 +148,7 @@ class ChatPresenter(QObject):
         self._branches = Branches(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(self._draft_due)
+        self._unkept = False  # the last time it could not be kept
         self._connect()
         chat.listen(self)
 
@@ -182,7 +184,7 @@ class ChatPresenter(QObject):
         """The window goes: keep what is being written. What is still being loaded comes too late
         for anyone to hear that it couldn't be.
         """
-        if self._draft.isActive():
+        if self._draft.isActive() or self._unkept:
             self._draft.stop()
             try:
                 await self._keep_draft()
@@ -307,7 +309,7 @@ class ChatPresenter(QObject):
             composer.set_draft(lost[0])  # it could not be stored: not lost
             composer.attachments.put(lost[1])
         self._unconfirmed = None
-        self.troubled.emit(*say(error))
+        self.failed.emit(error)
 
     # What the person does
 
@@ -444,7 +446,9 @@ class ChatPresenter(QObject):
 
     async def _keep_draft(self) -> None:
         if self._shown:
+            self._unkept = True
             await self._store.keep_draft(self._shown, self._unsent(), self._pictures())
+            self._unkept = False
 
     def _pictures(self) -> list[Picture]:
         """Those of what waits and of what is being written."""

@@ -229,6 +229,11 @@ class SpeechBubble(QWidget):
         self._update()
 
     @property
+    def asks(self) -> bool:
+        """Whether a question waits for its answer."""
+        return self._lines.asks
+
+    @property
     def choices(self) -> list[str]:
         """The buttons there are now, by their texts."""
         return [button.text() for button in self._buttons]
