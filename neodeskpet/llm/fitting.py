@@ -2,7 +2,8 @@
 
 Taken are PNG, JPEG, WebP, GIF (its first picture) and BMP. The longest side becomes at most `SIDE`
 pixels, the file at most `BYTES`; the orientation is applied, and everything beside the picture
-(place, camera, comments) is left out. Slow: call it on a thread.
+(place, camera, comments) is left out. Slow: call it on a thread. Pillow is loaded with the first
+picture: most days have none.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import os
 import stat
 import unicodedata
 from pathlib import Path
-
-from PIL import Image, ImageOps, UnidentifiedImageError
+from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import PictureRefused
 from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 SIDE = 1568
 BYTES = 3_500_000
@@ -56,6 +59,8 @@ def fit_picture(data: bytes, name: str = "", *, memory: int = MEMORY) -> Picture
     """The picture in `data`, a file's content; decoding it takes at most about `memory` bytes.
     Raises PictureRefused.
     """
+    from PIL import Image, UnidentifiedImageError
+
     try:
         with Image.open(io.BytesIO(data), formats=tuple(_KINDS)) as image:
             pixels = image.width * image.height
@@ -113,6 +118,8 @@ def _refused(name: str, detail: str = "", **reason: str) -> PictureRefused:
 
 def _bare(image: Image.Image) -> Image.Image:
     """Scaled, upright, RGB or RGBA, and with nothing beside its pixels."""
+    from PIL import Image, ImageOps
+
     share = min(1.0, SIDE / max(image.size))
     size = max(1, round(image.width * share)), max(1, round(image.height * share))
     if image.format == "JPEG":
@@ -133,6 +140,8 @@ def _bare(image: Image.Image) -> Image.Image:
 
 def _reduce(image: Image.Image, mode: str) -> Image.Image:
     """In `mode`, and by a whole factor to less than twice the size that is wanted."""
+    from PIL import Image
+
     factor = max(1, max(image.size) // SIDE)
     small = Image.new(mode, (-(-image.width // factor), -(-image.height // factor)))
     tall = max(1, _BAND // (image.width * factor)) * factor
@@ -143,6 +152,8 @@ def _reduce(image: Image.Image, mode: str) -> Image.Image:
 
 
 def _scale(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    from PIL import Image
+
     if image.size == size:
         return image
     scaled = Image.new(image.mode, size)
@@ -158,6 +169,8 @@ def _scale(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 def _encode(image: Image.Image, *, lossy: bool) -> tuple[bytes, str]:
     """The file's content and its media type: PNG where that is small enough, else JPEG."""
+    from PIL import Image
+
     if not lossy:
         content = _save(image, "PNG")
         if len(content) <= (BYTES if image.mode == "RGBA" else _PLAIN):

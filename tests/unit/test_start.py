@@ -70,6 +70,36 @@ def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
     assert done.stderr.strip() == "", "loaded too early"
 
 
+_REST = """
+import sys
+from importlib import import_module
+import neodeskpet.app.start
+from neodeskpet.app.windows.entrance import STEPS
+
+for step in STEPS:
+    before = len(sys.modules)
+    import_module(step)
+    print(len(sys.modules) - before, step)
+print("PIL" in sys.modules)
+"""
+
+
+def test_the_rest_comes_in_small_steps_and_without_what_pictures_need(tmp_path: Path) -> None:
+    """The figure moves between them. Some 80 modules take 30 ms; hundreds would hold it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _REST],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    *steps, pictures = done.stdout.splitlines()
+    sizes = {name: int(size) for size, name in (step.split() for step in steps)}
+    assert {name: size for name, size in sizes.items() if size > 150} == {}
+    assert pictures == "False"
+
+
 _PLUGIN = """
 import sys
 import neodeskpet.settings.model

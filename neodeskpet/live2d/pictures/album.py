@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from PIL import Image
+from typing import TYPE_CHECKING
 
 from neodeskpet.live2d.pictures.body import Animation, read_body
 from neodeskpet.live2d.pictures.choice import rest_of
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 SIDE = 480
 """The largest width and height of a picture, pixels."""
@@ -27,6 +29,8 @@ class Album:
     """Of the developed body in `folder`. Raises ModelFileError, and OSError for its sheets."""
 
     def __init__(self, folder: Path) -> None:
+        from PIL import Image  # the app knows this module, and takes no photographs itself
+
         self._body = read_body(folder)
         self._sheets: list[Image.Image] = []
         for name in self._body.sheets:
@@ -52,6 +56,8 @@ class Album:
         return self._shoot(animation.frames[len(animation.frames) // 2].cel, height)
 
     def _shoot(self, number: int, height: int) -> Image.Image:
+        from PIL import Image
+
         body = self._body
         cel = body.cels[number]
         canvas = Image.new("RGBA", body.canvas)
