@@ -19,6 +19,7 @@ A database says in its `Faults` what is in the file, by classes of its own below
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from dataclasses import dataclass
 from typing import TypeVar, cast
@@ -178,6 +179,13 @@ def damage(verdict: str) -> sqlite3.Error:
     return error
 
 
+_NUMBERS: dict[int, type[StoreError]] = {
+    errno.EROFS: StoreReadOnly,
+    errno.ENOSPC: StoreFull,
+    errno.EDQUOT: StoreFull,
+}
+
+
 def translate(error: sqlite3.Error | OSError) -> StoreError:
     """The same failure as a StoreError; `detail` is SQLite's or the system's own wording."""
     kind: type[StoreError] = StoreError
@@ -185,4 +193,6 @@ def translate(error: sqlite3.Error | OSError) -> StoreError:
         kind = _KINDS.get(_primary_code(error), StoreError)
     elif isinstance(error, PermissionError):
         kind = StoreReadOnly
+    else:
+        kind = _NUMBERS.get(error.errno or 0, StoreError)
     return kind(str(error))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import sqlite3
 from pathlib import Path
 
@@ -46,6 +47,17 @@ def test_a_full_disk(connection: sqlite3.Connection) -> None:
 def test_a_read_only_database(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA query_only = 1")
     assert type(translate(failure(connection, "INSERT INTO t VALUES (1)"))) is StoreReadOnly
+
+
+def test_what_the_system_says_of_a_file() -> None:
+    known = {
+        errno.EACCES: StoreReadOnly,
+        errno.EROFS: StoreReadOnly,
+        errno.ENOSPC: StoreFull,
+        errno.EDQUOT: StoreFull,
+        errno.EIO: StoreError,
+    }
+    assert {number: type(translate(OSError(number, "no"))) for number in known} == known
 
 
 def test_a_locked_database(connection: sqlite3.Connection, tmp_path: Path) -> None:
