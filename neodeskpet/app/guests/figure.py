@@ -52,8 +52,7 @@ class GuestFigure(QObject):
         self, guest: Guest, path: Path, first: PetWindow, number: int, look: Look, greeting: str
     ) -> None:
         super().__init__()
-        # Pictures alone: the library of Live2D keeps what it makes for one GL context.
-        self.pet = PetWindow(first.cache_dir, theme=look.theme, core=False)
+        self.pet = PetWindow(first.cache_dir, theme=look.theme, first=first)
         self.bubble = SpeechBubble(look.theme)
         self.companion = join(self.pet, self.bubble)
         self.place: PlaceJoint | None = None

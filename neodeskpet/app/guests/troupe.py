@@ -21,21 +21,18 @@ from PySide6.QtWidgets import QMenu
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.guests.figure import GuestFigure, Look
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.errors import KnownError
+from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.core.turn.turn_events import TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.engine import Engine
 from neodeskpet.language import explain, tr
 from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.paths import assets_dir
+from neodeskpet.live2d.library import bundled_body, has_core
 from neodeskpet.personas.guests import MOST, Guest
 from neodeskpet.ui.guests.port import Candidate
 from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.work import Work
-
-_PICTURES = 0
-"""The version of a description, where no model of Live2D is described."""
 
 
 class Troupe(QObject):
@@ -220,7 +217,7 @@ class Troupe(QObject):
         made.pet.chat_requested.connect(partial(self._open, guest.figure))
         made.companion.chat_requested.connect(partial(self._open, guest.figure))
         made.pet.menu_requested.connect(partial(self._pop_up, guest.figure))
-        made.pet.failed.connect(self._fail)
+        made.pet.failed.connect(partial(self._fail, guest.figure, invited=bool(greeting)))
         made.pet.stand.placed.connect(
             lambda _screen, feet: self._remember(guest.figure, feet=(feet.x(), feet.y()))
         )
@@ -233,9 +230,18 @@ class Troupe(QObject):
     def _open(self, figure: str) -> None:
         self._work.replace("open", partial(self.open, figure))
 
-    def _fail(self, error: object) -> None:
+    def _fail(self, figure: str, error: object, *, invited: bool) -> None:
         if isinstance(error, KnownError):
             self._tell(error)
+        found = self.figures.get(figure)
+        if invited and found is not None and found.pet.appeared is None:
+            self._work.start("withdraw", partial(self._withdraw, figure))
+
+    async def _withdraw(self, figure: str) -> None:
+        """It was invited and can't come."""
+        await self._guests.go(figure)
+        self.parted.emit(figure)
+        self._let_go(figure)
 
     def _remember(
         self, figure: str, *, feet: tuple[int, int] | None = None, scale: float = 0.0
@@ -306,16 +312,15 @@ class Troupe(QObject):
 
 
 def _place(figure: str) -> Path:
-    """Neo stands beside another figure in pictures."""
-    return Path(figure).expanduser() if figure else assets_dir() / "companion" / "pictures"
+    return Path(figure).expanduser() if figure else bundled_body()
 
 
 def _fault(figure: str) -> str:
-    """Why this figure can't stand beside another, "" if it can."""
+    """Why this figure can't stand beside another, "" if nothing is known against it."""
     try:
-        version = describe(_place(figure)).version
+        found = describe(_place(figure))
+        if found.pictures is None and not has_core():
+            raise LibraryMissing(file=found.file.name)
     except KnownError as error:
         return explain(error).strip()
-    if version != _PICTURES:
-        return tr("Live2D figures can only be the first companion so far.")
     return ""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QRect
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
 
-from neodeskpet.ui.pet.surface import Pixels
+from neodeskpet.ui.pet.surface import Canvas, Pixels
 
 _COLOURS, _LINEAR = 0x4000, 0x2601
 _CARD = ((600_000, 2.0), (1_400_000, 1.5))
@@ -35,8 +35,12 @@ class Smoothing:
         self._able = QOpenGLFramebufferObject.hasOpenGLFramebufferBlit()
         self._buffer: QOpenGLFramebufferObject | None = None
 
-    def paint(self, width: int, height: int, draw: Callable[[], None]) -> None:
-        """`draw` the window's `width` × `height` device pixels, smoothly."""
+    def paint(
+        self, width: int, height: int, draw: Callable[[], None], onto: Canvas | None = None
+    ) -> None:
+        """`draw` the window's `width` × `height` device pixels, smoothly; or those of a canvas
+        that is being drawn on.
+        """
         times = enlargement(width, height, software=self._software) if self._able else 1.0
         if times == 1.0:
             self._buffer = None
@@ -50,15 +54,18 @@ class Smoothing:
         draw()
         buffer.release()
         self._pixels.viewport(width, height)
-        QOpenGLFramebufferObject.blitFramebuffer(  # type: ignore[call-overload]
-            None,  # the window itself
+        QOpenGLFramebufferObject.blitFramebuffer(
+            onto.buffer if onto is not None else None,  # type: ignore[arg-type]  # the window itself
             QRect(0, 0, width, height),
             buffer,
             QRect(0, 0, wide, high),
             _COLOURS,
             _LINEAR,
         )
-        QOpenGLFramebufferObject.bindDefault()
+        if onto is None:
+            QOpenGLFramebufferObject.bindDefault()
+        else:
+            onto.buffer.bind()
 
     def _fit(self, width: int, height: int) -> QOpenGLFramebufferObject:
         buffer = self._buffer

@@ -155,22 +155,22 @@ class Canvas:
 
     def __init__(self, pixels: Pixels, width: int, height: int) -> None:
         self._pixels = pixels
-        self._width, self._height = width, height
+        self.size = width, height
         wanted = QOpenGLFramebufferObjectFormat()
         wanted.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
-        self._buffer = QOpenGLFramebufferObject(width, height, wanted)
+        self.buffer = QOpenGLFramebufferObject(width, height, wanted)
 
     def __enter__(self) -> Canvas:
-        self._buffer.bind()
-        self._pixels.viewport(self._width, self._height)
+        self.buffer.bind()
+        self._pixels.viewport(*self.size)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._buffer.release()
+        self.buffer.release()
 
     def image(self) -> QImage:
         """What was drawn, premultiplied, top row first."""
-        return self._buffer.toImage()
+        return self.buffer.toImage()
 
 
 def drawn_box(image: QImage) -> Box | None:

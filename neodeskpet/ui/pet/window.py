@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -44,6 +44,7 @@ from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.gaze import direction
 from neodeskpet.live2d.gl.software import is_software
 from neodeskpet.live2d.library import (
+    CubismModel,
     cubism,
     draws_in_software,
     has_core,
@@ -73,7 +74,10 @@ from neodeskpet.ui.theme import LIGHT, Theme
 from neodeskpet.ui.work import Work
 
 if TYPE_CHECKING:
+    from neodeskpet.ui.pet.guests.atelier import Atelier, PaintedFigure
     from neodeskpet.ui.pet.picture_figure import PictureFigure
+
+    Body: TypeAlias = Figure | PictureFigure | PaintedFigure
 
 _log = logging.getLogger(__name__)
 
@@ -130,11 +134,16 @@ class PetWindow(QOpenGLWindow):
         hour: Callable[[], int] = lambda: datetime.now().hour,
         age: ModelAge | None = None,
         core: bool | None = None,
+        first: PetWindow | None = None,
     ) -> None:
-        """`core`: whether Live2D's library is there, by default as it is."""
+        """`core`: whether Live2D's library is there, by default as it is. `first`: the companion
+        beside which this one is a guest; a figure of Live2D is drawn there, as long as it stands.
+        """
         super().__init__()
         self._clock = clock
         self._core = has_core() if core is None else core
+        self._first = first
+        self._atelier: Atelier | None = None
         self.stand = Stand(self)
         self.frames = FrameClock(self, clock)
         self.frames.due.connect(self._advance)
@@ -154,7 +163,7 @@ class PetWindow(QOpenGLWindow):
         self._fault: str | None = None
         self._pixels: Pixels | None = None
         self._smoothing: Smoothing | None = None
-        self._figure: Figure | PictureFigure | None = None
+        self._figure: Body | None = None
         self._described: ModelDescription | None = None
         self._checked: ModelDescription | None = None
         self._work = Work("companion", failed=self._refuse)
@@ -455,14 +464,16 @@ class PetWindow(QOpenGLWindow):
         self.hide()
         if self._pixels is None:
             return
+        if self._atelier is not None:
+            self._atelier.close()
         self.makeCurrent()
         if self._figure is not None:
             self._figure.close()
             self._figure = None
-        if self._core:
+        if self._leads:
             with hushed():
                 cubism().glRelease()
-        self._pixels = self._smoothing = None
+        self._pixels = self._smoothing = self._atelier = None
         self.doneCurrent()
 
     async def _load(self, path: Path) -> None:
@@ -491,11 +502,11 @@ class PetWindow(QOpenGLWindow):
         self._waiting = False
         self._settle_in(figure, description)
 
-    async def _build(self, description: ModelDescription, pixels: Pixels) -> Figure | PictureFigure:
+    async def _build(self, description: ModelDescription, pixels: Pixels) -> Body:
         """A new figure in the place of the present one; a frame is let through before each part
         that takes its time.
         """
-        figure: Figure | PictureFigure
+        figure: Body
         if description.pictures is not None:
             from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
 
@@ -512,8 +523,7 @@ class PetWindow(QOpenGLWindow):
                 raise fault(description.file.name, str(error)) from None
             await self._let_a_frame_through()
             self.makeCurrent()
-            tall = FIGURE_HEIGHT * self.stand.scale * description.size * self.devicePixelRatio()
-            figure = Figure(model, description, pixels, self._random, self._clock(), tall)
+            figure = self._draw_up(model, description, pixels)
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
         figure.actor.settle(self._rest, self._clock())
         if self._figure is not None:
@@ -522,6 +532,35 @@ class PetWindow(QOpenGLWindow):
         self._age.renew()
         self.doneCurrent()
         return figure
+
+    def _draw_up(
+        self, model: CubismModel, description: ModelDescription, pixels: Pixels
+    ) -> Figure | PaintedFigure:
+        """A figure of Live2D, in the context that the library knows."""
+        tall = FIGURE_HEIGHT * self.stand.scale * description.size * self.devicePixelRatio()
+
+        def make(pixels: Pixels) -> Figure:
+            return Figure(model, description, pixels, self._random, self._clock(), tall)
+
+        if self._first is None:
+            return make(pixels)
+        from neodeskpet.ui.pet.guests.atelier import PaintedFigure
+
+        atelier = self._first.atelier()
+        try:
+            if atelier is None:
+                raise RuntimeError("the first companion isn't drawn")
+            return PaintedFigure(atelier, self, make)
+        except RuntimeError as error:
+            raise fault(description.file.name, str(error)) from None
+
+    def atelier(self) -> Atelier | None:
+        """Where figures of guests are drawn, once this window is; made when it is first wanted."""
+        if self._atelier is None and self._pixels is not None and self._leads:
+            from neodeskpet.ui.pet.guests.atelier import Atelier
+
+            self._atelier = Atelier(self, self._pixels, software=draws_in_software())
+        return self._atelier
 
     async def _let_a_frame_through(self) -> None:
         """A frame of the figure that stands there; where there is none, nothing is waited for."""
@@ -534,12 +573,12 @@ class PetWindow(QOpenGLWindow):
             self._age.renew()
             self._work.replace("load", partial(self._rebuild, self._figure, self._pixels))
 
-    async def _rebuild(self, before: Figure | PictureFigure, pixels: Pixels) -> None:
+    async def _rebuild(self, before: Body, pixels: Pixels) -> None:
         figure = await self._build(before.description, pixels)
         figure.actor.pose(before.actor.posed, self._clock())
         self.frames.wake(2.0)
 
-    def _settle_in(self, figure: Figure | PictureFigure, description: ModelDescription) -> None:
+    def _settle_in(self, figure: Body, description: ModelDescription) -> None:
         self.stand.reshape(figure.shape)
         self.frames.wake(2.0)
         self.update()  # at once, not at the next beat
@@ -554,7 +593,7 @@ class PetWindow(QOpenGLWindow):
             QTimer.singleShot(0, self.hide)
             return
         self._pixels = Pixels(self.context())
-        if self._core:
+        if self._leads:
             start_gl()
         software = draws_in_software() if self._core else is_software(self._pixels.renderer)
         self.frames.set_calm(software)
@@ -769,6 +808,11 @@ class PetWindow(QOpenGLWindow):
             self._moved()
 
     # Small things
+
+    @property
+    def _leads(self) -> bool:
+        """Whether the library knows the context of this window."""
+        return self._core and self._first is None
 
     @property
     def _actor(self) -> Acting | None:
