@@ -899,8 +899,8 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     "guests": (
         N_("More companions"),
         N_(
-            "Others are invited in the menu: up to three figures made of pictures, each of which "
-            "takes up to 250 MB of memory."
+            "Others are invited in the menu: up to three figures. A Live2D one takes some 70 MB "
+            "of memory or more, one made of pictures up to 250 MB."
         ),
         "companion",
     ),

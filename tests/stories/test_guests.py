@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,11 @@ from PySide6.QtTest import QTest
 from neodeskpet.app.guests.figure import GuestFigure
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.ui.pet.surface import drawn_box
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import HANG, ScriptedServer, text
+from tests.unit.live2d.models import copy_neo
 from tests.unit.live2d.pictures.packs import pet
 
 Play = Callable[..., None]
@@ -37,6 +41,10 @@ def drag(guest: GuestFigure) -> None:
     QTest.mousePress(window, left, pos=start)
     QTest.mouseMove(window, start - QPoint(60, 40))
     QTest.mouseRelease(window, left, pos=start)
+
+
+def words_of(guest: GuestFigure) -> str:
+    return guest.bubble.page_text
 
 
 async def standing(person: DeskStory, figure: str) -> GuestFigure:
@@ -140,6 +148,90 @@ def test_a_second_companion(
     desk_story(is_back_and_leaves, server.url, pet=True)
     if spoken == "en":
         desk_story(is_alone, server.url, pet=True)
+
+
+def test_live2d_figures_beside_another_and_each_other(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    blob = install(tmp_path)
+    twin = str(copy_neo(tmp_path / "models" / "Twin"))
+
+    async def invite_both(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        desk.windows.present("guests")
+        inn = desk.windows["guests"]
+        await person.until(lambda: inn.list.count() == 2, "not everybody is listed")
+        assert all(not one.wrong for one in await desk.troupe.candidates())
+        for figure in ("", twin):
+            inn.list.choose(f"figure {figure}")
+            await person.until(inn.invite.isEnabled, "it may not come")
+            person.click(inn.invite)
+            guest = await standing(person, figure)
+            assert guest.pet.description.pictures is None
+            await person.until(partial(words_of, guest), "it doesn't say hello")
+        neo, other = desk.troupe.figures[""], desk.troupe.figures[twin]
+        places = [one.stand.figure_rect() for one in (desk.pet, neo.pet, other.pet)]
+        assert not any(a.intersects(b) for a, b in itertools.combinations(places, 2))
+
+        double_click(neo)
+        await person.until(lambda: desk.identity.name == "Neo", "its conversation isn't opened")
+        assert not desk.troupe.portrait(48).isNull()
+        seen: list[Pose] = []
+        neo.pet.advanced.connect(lambda _: seen.append(neo.pet.posed))
+        calls = calling("native", ("live2d.expression", {"name": "smile"}))
+        server.reply(*calls, *end("tool_calls"))
+        server.reply(text("I stand beside a blob."), *end())
+        person.type("Where are you?")
+        await person.until(lambda: desk.engine.chat.running, "nothing is asked")
+        await person.idle()
+        assert [call.status.value for call in await person.calls()] == ["success"]
+        await person.until(lambda: Pose.HAPPY in seen, "it doesn't mirror what it says")
+
+    async def change_the_first(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        neo, other = await standing(person, ""), await standing(person, twin)
+        for chosen in (twin, blob, ""):
+            ready: list[object] = []
+            desk.pet.ready.connect(ready.append)
+            desk.engine.settings.change("companion", "model", chosen)
+            await person.until(lambda ready=ready: ready, "the first isn't changed")
+            frames: set[int] = set()
+            for number, one in enumerate((desk.pet, neo.pet, other.pet)):
+                one.frameSwapped.connect(partial(frames.add, number))
+                one.express("smile")
+            await person.until(lambda frames=frames: len(frames) == 3, "one isn't drawn")
+            for one in (desk.pet, neo.pet, other.pet):
+                assert drawn_box(one.snapshot()) is not None
+        await desk.troupe.part(twin)
+        await person.until(lambda: set(desk.troupe.figures) == {""}, "it stays")
+        assert drawn_box(neo.pet.snapshot()) is not None
+
+    settings = {
+        "appearance": {"reduced_motion": True},
+        "companion": {"model": blob},
+    }
+    desk_story(invite_both, server.url, pet=True, settings=settings)
+    desk_story(change_the_first, server.url, pet=True)
+
+
+def test_a_broken_figure_that_is_invited_goes_again(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    folder = copy_neo(tmp_path / "models" / "Broken")
+    (folder / "neo.moc3").write_bytes(b"MOC3")
+
+    async def invite(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        await desk.troupe.invite(str(folder))
+        await person.until(lambda: str(folder) in desk.troupe.figures, "nobody comes")
+        await person.until(lambda: not desk.troupe.figures, "it stays")
+        assert not desk.engine.cast.guests.here
+        assert drawn_box(desk.pet.snapshot()) is not None
+
+    desk_story(invite, server.url, pet=True)
 
 
 @pytest.mark.parametrize("spoken", ["en", "zh_CN"])

@@ -72,15 +72,16 @@ class GuestsWindow(QWidget):
         self.list.setAccessibleName(tr("Figures that are installed"))
         self.about.setText(
             tr(
-                "Up to three figures made of pictures may stand beside the first, each with its "
-                "own persona and its own conversation. Each takes up to 250 MB of memory."
+                "Up to three figures may stand beside the first, each with its own persona and its "
+                "own conversation. A Live2D figure takes some 70 MB of memory, more where it is "
+                "large, and as much of the processor as the first; one made of pictures takes up "
+                "to 250 MB of memory."
             )
         )
         self.empty.setText(
             tr(
-                "There is nobody to invite yet: add a figure made of pictures in Settings › "
-                "Companion (a pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on "
-                "me."
+                "There is nobody to invite yet: add a figure in Settings › Companion (a Live2D "
+                "model, a pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on me."
             )
         )
         self.invite.setText(tr("Invite"))

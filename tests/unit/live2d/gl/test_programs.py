@@ -80,8 +80,7 @@ def draw():
             programs.make_renderer(library, model, *map(int, numbers.split(",")))
             kept.append(model)
             told.append([linked(), seen(model), gl("GetError")])
-        seen(kept[0])
-    return told
+        return told, seen(kept[0])
 
 with egl_context({_SIDE}, {_SIDE}) as ready:
     print(json.dumps(draw() if ready else None), flush=True)
@@ -93,13 +92,19 @@ def drawn(*models: str) -> list[Any]:
     """For each "version:folder" or "version,lists:folder": how many programs there are, its
     pictures, and GL's error.
     """
+    return drawn_again(*models)[0]
+
+
+def drawn_again(*models: str) -> tuple[list[Any], str]:
+    """The same, and the pictures of the first of them after the others."""
     done = subprocess.run(
         [sys.executable, "-c", _DRAW, *models], capture_output=True, timeout=120, check=True
     )
-    told: list[Any] | None = json.loads(done.stdout)
-    if told is None:
+    found = json.loads(done.stdout)
+    if found is None:
         pytest.skip("no EGL here")
-    return told
+    told, again = found
+    return told, again
 
 
 def blended(folder: Path, seed: int) -> Path:
@@ -135,6 +140,12 @@ def test_a_figure_that_may_need_them_all_gets_them_beside_another() -> None:
     few, full, again = drawn(f"5:{NEO}", f"6:{NEO}", f"3:{NEO}")
     assert (few[0], full[0], again[0]) == (8, 482, 482)
     assert few[1] == full[1] == again[1]
+
+
+def test_one_that_stands_there_is_drawn_on_when_all_programs_are_made() -> None:
+    _, undisturbed = drawn_again(f"5:{NEO}", f"5:{NEO}")
+    _, after_all = drawn_again(f"5:{NEO}", f"6:{NEO}")
+    assert undisturbed == after_all
 
 
 def test_one_mask_buffer_shows_the_same_where_it_is_enough() -> None:
