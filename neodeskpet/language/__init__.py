@@ -27,7 +27,6 @@ LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 
 _FULL_WIDTH = ("。", "！", "？", "：", "；")
 """Marks that bring their own space."""
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _name = "en"
@@ -73,11 +72,15 @@ def tr(text: str, /, **params: str) -> str:
 def _close_up(template: str, params: Mapping[str, str]) -> str:
     """Chinese has spaces around Latin words and numbers alone: “隐藏 Neo”, but “隐藏尼奥”."""
     for name, value in params.items():
-        if _HAN.match(value[:1]):
+        if _is_han(value[:1]):
             template = re.sub(rf"(?<=[\u3400-\u9fff]) (?=\{{{name}\}})", "", template)
-        if _HAN.match(value[-1:]):
+        if _is_han(value[-1:]):
             template = re.sub(rf"(?<=\{{{name}\}}) (?=[\u3400-\u9fff])", "", template)
     return template
+
+
+def _is_han(letter: str) -> bool:
+    return "\u3400" <= letter <= "\u9fff"
 
 
 def tool_title(spec: ToolSpec) -> str:

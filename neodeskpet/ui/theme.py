@@ -58,7 +58,9 @@ CODE_FAMILIES = (
 _BARE_FAMILIES = frozenset({"DejaVu Sans", "Bitstream Vera Sans", "Sans Serif", "Sans", ""})
 _BETTER_FAMILIES = ("Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC")
 
-_WIDE = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff01-\uff60]")
+_WIDE = "[\u3000-\u30ff\u3400-\u9fff\uff01-\uff60]"
+"""A pattern that is compiled with the first text: letters in ranges take 2 ms, and the figure needs
+none."""
 _NARROW_QUOTES = QFont.Tag("pwid")
 """Where only a Chinese font is there, “quotes” and apostrophes would be as wide as its letters."""
 
@@ -341,7 +343,7 @@ def font_for(text: str, font: QFont) -> QFont:
     """`font` as `text` wants it: what makes quotes in English narrow would make the marks of
     Chinese and Japanese narrow too (，（）！), which are as wide as their letters.
     """
-    if not font.isFeatureSet(_NARROW_QUOTES) or not _WIDE.search(text):
+    if not font.isFeatureSet(_NARROW_QUOTES) or not re.search(_WIDE, text):
         return font
     wide = QFont(font)
     wide.unsetFeature(_NARROW_QUOTES)
