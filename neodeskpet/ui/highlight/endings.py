@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pygments.lexers import get_all_lexers
-
 
 def ending_of(language: str) -> str:
     """The usual ending of a file, with its dot; `.txt` for a language that nobody knows."""
+    from pygments.lexers import get_all_lexers  # 0.6 MiB, for whoever keeps code as a file
+
     for _, aliases, patterns, _ in get_all_lexers(plugins=False):
         if language.lower() in aliases:
             plain = (one.removeprefix("*") for one in patterns if one.startswith("*."))
