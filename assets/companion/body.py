@@ -125,7 +125,7 @@ def _trunk(body: PartBuilder) -> None:
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
     _fluff(p)
     contour(p, shape)
-    body.mesh("Torso", "WarpBreath", 200, cell=42)
+    body.mesh("Torso", "WarpBreath", 200, cell=84)
 
 
 def _belly(p: Painter, trunk: Mask) -> None:
@@ -201,7 +201,7 @@ def _feet(legs: PartBuilder) -> None:
         contour(p, shape)
         side, letter = -1 if name == "FootR" else 1, name[-1]
         keys, move = _foot_keys(letter), _stepping(side, letter)
-        legs.mesh(name, "WarpFeet", 230, cell=44, keys=keys, move=move)
+        legs.mesh(name, "WarpFeet", 230, cell=88, keys=keys, move=move)
 
 
 def _leg_keys(letter: str) -> Keys:
@@ -258,7 +258,7 @@ def _legs(legs: PartBuilder) -> None:
             f"Leg{letter}",
             "WarpFeet",
             196,
-            cell=40,
+            cell=80,
             keys={**_leg_keys(letter), "ParamLegs": (-1.0, 0.0, 0.05, 1.0)},
             move=_reaching(side, letter),
             opacity=lambda values: 1.0 if values["ParamLegs"] > 0 else 0.0,

@@ -23,7 +23,7 @@ def add_brows(figure: Figure) -> None:
         place = {f"ParamBrow{letter}X": _THREE, f"ParamBrow{letter}Y": _THREE}
         warp = part.warp(f"WarpBrow{letter}", "WarpHead", box, (3, 3), place, _Shift(eye))
         keys = {f"ParamBrow{letter}Angle": _THREE, f"ParamBrow{letter}Form": _THREE}
-        part.ribbons(f"Brow{letter}", warp, 640, "StripBrow", _Line(eye), segments=12, keys=keys)
+        part.ribbons(f"Brow{letter}", warp, 640, "StripBrow", _Line(eye), segments=8, keys=keys)
 
 
 class _Shift:

@@ -110,7 +110,7 @@ def _body(curl: PartBuilder) -> None:
     back = ["-40,1262 -22,1282 -20,1300", "96,1226 112,1244 116,1262", "250,1222 260,1242 258,1258"]
     strokes(p, [spline(text) + _ORIGIN for text in back], 6.5, clip=mask)
     contour(p, shape)
-    curl.mesh("CurlBody", "WarpCurl", 215, cell=64)
+    curl.mesh("CurlBody", "WarpCurl", 215, cell=128)
 
 
 def _tail(curl: PartBuilder) -> None:
@@ -158,7 +158,7 @@ def _tail(curl: PartBuilder) -> None:
     def order(values: Values) -> float:
         return 720 if values["ParamPaws"] <= 0.5 else 218
 
-    curl.mesh("CurlTail", "WarpCurl", order, cell=50, keys=keys, move=move)
+    curl.mesh("CurlTail", "WarpCurl", order, cell=90, keys=keys, move=move)
 
 
 def _paws(curl: PartBuilder) -> None:
@@ -185,7 +185,7 @@ def _paws(curl: PartBuilder) -> None:
             f"CurlPaw{letter}",
             "WarpCurl",
             330,
-            cell=40,
+            cell=80,
             keys={"ParamPaws": (0.0, 0.5, 0.55, 1.0)},
             move=move,
             opacity=lambda values: 1.0 if values["ParamPaws"] > 0.5 else 0.0,

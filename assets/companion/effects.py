@@ -244,7 +244,7 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
         f"TearPool{letter}",
         f"WarpEye{letter}",
         556,
-        cell=40,
+        cell=80,
         keys={"ParamTear": (0.0, 0.3, 1.0)},
         opacity=lambda values: min(1.0, values["ParamTear"] / 0.3),
     )
@@ -267,7 +267,7 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
     _add_running(part, side, letter)
     flow: Scalar = lambda values: max(0.0, (values["ParamTear"] - 0.4) / 0.6)  # noqa: E731
     keys = {"ParamTear": (0.0, 0.4, 1.0)}
-    part.mesh(f"TearStream{letter}", "WarpHead", 554, cell=40, keys=keys, move=run, opacity=flow)
+    part.mesh(f"TearStream{letter}", "WarpHead", 554, cell=80, keys=keys, move=run, opacity=flow)
 
 
 def _add_running(part: PartBuilder, side: int, letter: str) -> None:
@@ -287,7 +287,7 @@ def _add_running(part: PartBuilder, side: int, letter: str) -> None:
 
     keys = {"ParamTear": (0.0, 0.4, 1.0), "ParamTearFlow": (0.0, 0.2, 0.8, 1.0)}
     name = f"TearDrop{letter}"
-    part.mesh(name, "WarpHead", 555, cell=40, keys=keys, move=fall, opacity=shown)
+    part.mesh(name, "WarpHead", 555, cell=80, keys=keys, move=fall, opacity=shown)
 
 
 def _add_gloom(part: PartBuilder) -> None:

@@ -123,21 +123,17 @@ def _rings(lids: Lids, eye: Eye) -> Shape:
     upper, lower = lids.upper[::2], lids.lower[::2]
     middle = (upper + lower) / 2
     loop = np.concatenate([upper, lower[-2:0:-1]])
-    core = np.concatenate([middle, middle[-2:0:-1]])
     out = loop - np.array([[eye.x, _Y]])
     size = np.sqrt(out[:, 0] * out[:, 0] + out[:, 1] * out[:, 1])[:, None]
-    rest = [core + (loop - core) * k for k in (0.45, 0.85, 1.0)]
     n = len(loop)
-    art = np.concatenate([middle, *rest, loop + out / np.maximum(size, 1.0) * 6])
+    art = np.concatenate([middle, loop, loop + out / np.maximum(size, 1.0) * 6])
     inner = [min(i, n - i) if i >= len(upper) else i for i in range(n)]
     triangles: list[tuple[int, int, int]] = []
     base = len(upper)
     for i in range(n):
         j = (i + 1) % n
         triangles += _quad(inner[i], inner[j], base + i, base + j)
-        for ring in range(3):
-            a, b = base + ring * n, base + (ring + 1) * n
-            triangles += _quad(a + i, a + j, b + i, b + j)
+        triangles += _quad(base + i, base + j, base + n + i, base + n + j)
     return Shape(art, np.array(triangles, dtype=np.int64))
 
 
@@ -191,7 +187,7 @@ def _lines(part: PartBuilder, eye: Eye) -> None:
         547,
         "StripShade",
         shade,
-        segments=12,
+        segments=8,
         keys=keys,
         masks=OPENINGS,
     )
@@ -201,9 +197,9 @@ def _lines(part: PartBuilder, eye: Eye) -> None:
         548,
         "StripInk",
         rim,
-        segments=12,
+        segments=8,
         keys=keys,
         opacity=lambda values: 0.85 * min(1.0, eye.opened(values)),
     )
-    part.ribbons(f"Crease{letter}", eye.warp, 549, "StripLine", crease, segments=14, keys=keys)
-    part.ribbons(f"Lash{letter}", eye.warp, 550, "StripInk", _lash(eye), segments=28, keys=keys)
+    part.ribbons(f"Crease{letter}", eye.warp, 549, "StripLine", crease, segments=8, keys=keys)
+    part.ribbons(f"Lash{letter}", eye.warp, 550, "StripInk", _lash(eye), segments=16, keys=keys)

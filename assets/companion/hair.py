@@ -96,12 +96,12 @@ def _top(hair: PartBuilder) -> None:
         return axis.pose(rest, [Bend(sway * 12, 0.05, 0.6), Bend(sway * 22, 0.4, 1.0)])
 
     keys = {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
-    hair.mesh("HairTop", "WarpHairTop", 615, cell=36, keys=keys, move=move)
+    hair.mesh("HairTop", "WarpHairTop", 615, cell=72, keys=keys, move=move)
 
 
 def _fringe(hair: PartBuilder, name: str, locks: tuple[Lock, ...], warp: str, order: int) -> None:
     _painted(hair.figure, name, locks, 290, 590)
-    hair.mesh(name, warp, order, cell=36, keys=_SWAY, move=_swung(locks))
+    hair.mesh(name, warp, order, cell=72, keys=_SWAY, move=_swung(locks))
 
 
 def _swung(locks: tuple[Lock, ...]) -> Move:
@@ -125,7 +125,7 @@ def _clip(hair: PartBuilder) -> None:
     p.fill(p.stroke_mask(moon, even(13), closed=True), INK)
     p.fill(p.mask(moon), gold)
     p.fill(p.blur(p.stroke_mask(moon[8:26], tapered(5, 0.5, 0.5)), 1), WHITE.fade(220))
-    hair.mesh("Clip", "WarpFringe", 622, cell=36, keys=_SWAY, move=_swung(_SIDE_RIGHT))
+    hair.mesh("Clip", "WarpFringe", 622, cell=72, keys=_SWAY, move=_swung(_SIDE_RIGHT))
 
 
 def _painted(

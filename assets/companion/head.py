@@ -84,7 +84,7 @@ def _face(head: PartBuilder) -> None:
         strokes(p, [right, mirror(right, CX)], 6.5)
     contour(p, shape, 9.5)
     keys = {"ParamHairSide": (-1.0, 0.0, 1.0)}
-    head.mesh("Face", "WarpHead", 500, cell=44, keys=keys, move=_sway)
+    head.mesh("Face", "WarpHead", 500, cell=88, keys=keys, move=_sway)
 
 
 def _sway(rest: Points, values: Values) -> Points:
@@ -111,7 +111,7 @@ def _blush(head: PartBuilder) -> None:
             name,
             "WarpHead",
             508,
-            cell=64,
+            cell=120,
             keys={"ParamCheek": (0.0, 1.0)},
             opacity=lambda v: 0.4 + 0.6 * v["ParamCheek"],
         )
@@ -124,11 +124,11 @@ def _muzzle(head: PartBuilder) -> None:
     p = head.figure.paint("Muzzle", Box.around(shape, margin=14), detail=0.6)
     soft = p.blur(p.mask(shape), 4)
     p.fill(soft, SNOW)
-    head.mesh("Muzzle", "WarpMuzzle", 512, cell=60)
+    head.mesh("Muzzle", "WarpMuzzle", 512, cell=120)
     nose = spline(
         "0,764 22,758 36,766 30,786 10,802 -10,802 -30,786 -36,766 -22,758", closed=True
     ) + np.array([CX, 0])
     p = head.figure.paint("Nose", Box.around(nose, margin=8), detail=1.5)
     p.fill(p.mask(nose), vertical(756, 804, (0.0, INK_SOFT), (0.35, INK_DEEP), (1.0, INK_DEEP)))
     p.fill(p.blur(p.mask(ellipse(CX - 10, 768, 11, 5)), 1), WHITE.fade(220))
-    head.mesh("Nose", "WarpMuzzle", 534, cell=26)
+    head.mesh("Nose", "WarpMuzzle", 534, cell=52)

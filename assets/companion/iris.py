@@ -44,10 +44,10 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) ->
 
     size = {"ParamEyeBallForm": _THREE}
     for name, order, cell, paint in (
-        ("Iris", 542, 30, _paint_iris),
-        ("Heart", 546, 36, _paint_heart),
-        ("Shine", 549, 40, _paint_shine),
-        ("Star", 549, 36, _paint_star),
+        ("Iris", 542, 60, _paint_iris),
+        ("Heart", 546, 72, _paint_heart),
+        ("Shine", 549, 80, _paint_shine),
+        ("Star", 549, 72, _paint_star),
     ):
         # Both eyes show the same drawings, made around the axis of the figure.
         if name not in part.figure.painters:

@@ -17,7 +17,7 @@ from companion.space import CX
 _Y = 828.0
 _HALF = 58.0
 _COLUMNS = 24
-_ROWS = 4
+_ROWS = 1
 _VOWELS = {
     "ParamA": (1.0, 1.0),
     "ParamI": (1.2, 0.3),
@@ -109,7 +109,7 @@ def _tongue(mouth: PartBuilder) -> None:
         floor = float(lips(values).lower[_COLUMNS // 2][1])
         return np.asarray(rest + np.array([[0.0, floor - _Y - 84]]))
 
-    mouth.mesh("Tongue", "WarpMuzzle", 524, cell=44, keys=_KEYS, move=move, masks=OPENINGS)
+    mouth.mesh("Tongue", "WarpMuzzle", 524, cell=88, keys=_KEYS, move=move, masks=OPENINGS)
 
 
 def _fangs(mouth: PartBuilder) -> None:
@@ -143,5 +143,5 @@ def _lines(mouth: PartBuilder) -> None:
     def lower(values: Values) -> Sequence[Stroke]:
         return [Stroke(lips(values).lower, tapered(7.5, 0.3, 0.3, 0.0))]
 
-    mouth.ribbons("MouthLower", "WarpMuzzle", 528, "StripInk", lower, segments=24, keys=_KEYS)
-    mouth.ribbons("MouthUpper", "WarpMuzzle", 530, "StripInk", upper, segments=24, keys=_KEYS)
+    mouth.ribbons("MouthLower", "WarpMuzzle", 528, "StripInk", lower, segments=14, keys=_KEYS)
+    mouth.ribbons("MouthUpper", "WarpMuzzle", 530, "StripInk", upper, segments=14, keys=_KEYS)

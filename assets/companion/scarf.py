@@ -79,7 +79,7 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
         return bones.pose(rest, [first, Bend(values["ParamScarfTip"] * 18 * reach, 0.4, 1.0)])
 
     keys = {"ParamScarf": _THREE, "ParamScarfTip": _THREE}
-    scarf.mesh(name, "WarpScarf", order, cell=38, keys=keys, move=move)
+    scarf.mesh(name, "WarpScarf", order, cell=76, keys=keys, move=move)
 
 
 def _fringe(spine: Points, reach: float) -> list[Points]:
@@ -112,7 +112,7 @@ def _back(scarf: PartBuilder) -> None:
     p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.7)
     p.fill(p.mask(loop), vertical(890, 1000, (0.0, SCARF_DEEP), (1.0, SCARF_SHADE)))
     contour(p, loop)
-    scarf.mesh("ScarfBack", "WarpScarf", 210, cell=60)
+    scarf.mesh("ScarfBack", "WarpScarf", 210, cell=120)
 
 
 def _band(scarf: PartBuilder) -> None:
@@ -134,7 +134,7 @@ def _band(scarf: PartBuilder) -> None:
     volume(p, mask, SCARF_SHADE, 20, SCARF_LIGHT)
     strokes(p, [spline(f) + _ORIGIN for f in _FOLDS], 5.5, INK, clip=mask)
     contour(p, band)
-    scarf.mesh("Scarf", "WarpScarf", 704, cell=44)
+    scarf.mesh("Scarf", "WarpScarf", 704, cell=88)
 
 
 def _bell(scarf: PartBuilder) -> None:
@@ -154,4 +154,4 @@ def _bell(scarf: PartBuilder) -> None:
     p.fill(p.stroke_mask(np.array([(x, y + 20), (x, y + 44)]), even(6)), INK, clip=mask)
     p.fill(p.blur(p.mask(ellipse(x - 17, y - 24, 13, 8)), 1), WHITE.fade(240))
     contour(p, ball, 7.5)
-    scarf.mesh("Bell", "RotBell", 705, cell=34)
+    scarf.mesh("Bell", "RotBell", 705, cell=68)

@@ -76,7 +76,7 @@ def add_tail(figure: Figure) -> None:
 
     three = (-1.0, 0.0, 1.0)
     keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three}
-    tail.mesh("Tail", "RotTail", 100, cell=38, keys=keys, move=move)
+    tail.mesh("Tail", "RotTail", 100, cell=76, keys=keys, move=move)
 
 
 def _root_angle(values: Values) -> float:

@@ -26,6 +26,12 @@ _PARAMETER_SLOTS = (0, 50, 51, 52, 53)
 _PARAMETER_COUNT = 5
 _MOST_PARAMETERS = 5000
 _ID = 64
+_WARPS, _MESHES = 2, 4
+_WARP_SLOTS, _MESH_SLOTS = (20, 21, 22, 60), (35, 36, 43, 70)
+"""Of the section table: for each its first keyform, how many, and its points; and for each keyform
+where its coordinates begin.
+"""
+_COORDINATES = 71
 
 
 @lru_cache(maxsize=1)
@@ -84,8 +90,36 @@ def check_moc(data: bytes, version: int) -> None:
     ctypes.memmove(memory.address, data, len(data))
     with hushed():
         sound = core.csmHasMocConsistency(memory.address, len(data)) == 1
-    if not sound:
+    if not (sound and _has_its_coordinates(data)):
         raise ValueError(tr("Its content is inconsistent: the file is damaged."))
+
+
+def _has_its_coordinates(data: bytes) -> bool:
+    """Whether all keyforms have their coordinates within the file. The core's own check leaves that
+    out, and a number that leads elsewhere ends the process once that form is shown.
+    """
+    try:
+        counts, coordinates = (_section(data, slot) for slot in (0, _COORDINATES))
+        most = (len(data) - coordinates) // 4
+        for kind, slots in ((_WARPS, _WARP_SLOTS), (_MESHES, _MESH_SLOTS)):
+            (number,) = struct.unpack_from("<I", data, counts + 4 * kind)
+            firsts, lengths, points, starts = (_section(data, slot) for slot in slots)
+            for index in range(number):
+                first, length, count = (
+                    struct.unpack_from("<i", data, section + 4 * index)[0]
+                    for section in (firsts, lengths, points)
+                )
+                found = struct.unpack_from(f"<{length}i", data, starts + 4 * first)
+                if any(not 0 <= start <= most - 2 * count for start in found):
+                    return False
+    except struct.error:
+        return False
+    return True
+
+
+def _section(data: bytes, slot: int) -> int:
+    """Where a section begins."""
+    return int(struct.unpack_from("<I", data, _HEADER + 4 * slot)[0])
 
 
 def _check_moc_2(data: bytes) -> None:

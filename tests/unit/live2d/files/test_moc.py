@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import struct
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,18 @@ MOC = (NEO / "neo.moc3").read_bytes()
 def test_a_good_moc_passes() -> None:
     check_moc(MOC, 3)
     check_indices(MOC, 1)
+
+
+@pytest.mark.parametrize("slot", [60, 70])
+@pytest.mark.parametrize("start", [1 << 27, -1])
+def test_a_form_whose_points_lie_elsewhere_is_refused(slot: int, start: int) -> None:
+    # The core lets it pass, and ends the process once that form is shown.
+    (section,) = struct.unpack_from("<I", MOC, 64 + 4 * slot)
+    for number in (0, 40):
+        data = bytearray(MOC)
+        struct.pack_into("<i", data, section + 4 * number, start)
+        with pytest.raises(ValueError, match="damaged"):
+            check_moc(bytes(data), 3)
 
 
 def test_a_missing_texture_is_seen() -> None:
