@@ -79,7 +79,7 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
         desk = person.desk
         await desk.until_figure()
         assert desk.pet.description is not None
-        assert desk.pet.description.name == "Blob"
+        assert desk.pet.description.name == "Blobby"
         assert desk.engine.settings.settings.companion.model == str(home[0] / "models" / "Blobby")
 
     desk_story(wear_and_live, server.url, pet=True)

@@ -16,7 +16,7 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import fault, find_models
 from neodeskpet.live2d.files.unpack import bring, discard
-from neodeskpet.live2d.pictures.packs import names_pack, root_of
+from neodeskpet.live2d.pictures.packs import names_pack, own_name, root_of
 from neodeskpet.live2d.pictures.plain import name_pictures
 
 _STAGING = ".new-"
@@ -153,7 +153,7 @@ def _name_of(model: Path, brought: str) -> str:
     stem = model.name.split(".")[0]
     if names_pack(model.name):
         place = root_of(model).name
-        stem = brought if place in ("copy", "img") else place
+        stem = own_name(model) or (brought if place in ("copy", "img") else place)
     elif stem.lower() in ("model", "index") and model.parent.name != "copy":
         stem = model.parent.name
     cleaned = re.sub(r"[^\w\- ]+", "_", stem).strip(" _.")

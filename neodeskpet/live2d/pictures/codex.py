@@ -84,6 +84,14 @@ def read_pet(file: Path) -> Recipe:
     return check_recipe(recipe, file.name)
 
 
+def called(file: Path) -> str:
+    """What the pet of a `pet.json` is called for people; "" where it doesn't say."""
+    try:
+        return _Pet.model_validate_json(file.read_bytes()).display_name
+    except (OSError, ValueError):
+        return ""
+
+
 def _find(file: Path, named: str) -> Path:
     problem = ""
     for name in (named,) if named else _SHEETS:

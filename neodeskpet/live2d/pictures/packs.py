@@ -10,7 +10,7 @@ from types import MappingProxyType
 from neodeskpet.live2d.files.description import Dropped, HitArea, ModelDescription, Notes
 from neodeskpet.live2d.files.side_file import SIDE_FILE, SideFile, dress, read_side
 from neodeskpet.live2d.pictures.body import BODY_FILE, PictureBody, read_body
-from neodeskpet.live2d.pictures.codex import read_pet
+from neodeskpet.live2d.pictures.codex import called, read_pet
 from neodeskpet.live2d.pictures.plain import FIGURE_FILE, read_plain
 from neodeskpet.live2d.pictures.recipe import Recipe
 from neodeskpet.live2d.pictures.shimeji import ACTIONS, ALONE, pack_root, read_pack
@@ -33,6 +33,11 @@ def names_pack(name: str) -> bool:
 def is_pack(file: Path) -> bool:
     """Whether these settings are those of such a body, a stranger's or our own."""
     return file.name == SHIPPED or names_pack(file.name)
+
+
+def own_name(file: Path) -> str:
+    """What the figure of these settings calls itself, "" where it doesn't say."""
+    return called(file) if _READERS.get(file.name.lower()) is read_pet else ""
 
 
 def root_of(file: Path) -> Path:

@@ -109,7 +109,27 @@ def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
     for source in (blobby.parent, blobby, cat, zipped, picture):
         unpacked = shelf.unpack(source)
         kept += shelf.keep(unpacked, unpacked.models)
-    names = ["Blobby", "Blobby 2", "Cat", "Zipped", "photo"]
+    names = ["Blobby", "Blobby 2", "Cat", "Blobby 3", "photo"]
     assert [path.relative_to(shelf.folder).parts[0] for path in kept] == names
     assert all(describe(path).motions for path in kept)
     assert [name_at(path) for path in kept] == names
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ({"displayName": "小圆"}, "小圆"),
+        ({"displayName": "Sir Blob"}, "Sir Blob"),
+        ({"displayName": "../../etc"}, "etc"),
+        ({"displayName": ""}, "blob-1"),
+        ({"displayName": 7}, "blob-1"),
+    ],
+)
+def test_a_pet_is_called_what_it_calls_itself(
+    tmp_path: Path, told: dict[str, object], name: str
+) -> None:
+    shelf = Shelf(tmp_path / "models", NEO)
+    unpacked = shelf.unpack(pet(tmp_path / "blob-1.2", **told).parent)
+    (kept,) = shelf.keep(unpacked, unpacked.models)
+    assert name_at(kept) == name
+    assert kept.is_relative_to(shelf.folder)

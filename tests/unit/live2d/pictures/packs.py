@@ -41,7 +41,8 @@ def pet(folder: Path, rows: int = 9, columns: int = 8, **more: object) -> Path:
     """A pet of Codex in `folder`; its `pet.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     atlas(rows, columns).save(folder / "spritesheet.webp", lossless=True)
-    told = {"id": "blob", "displayName": "Blob", "spritesheetPath": "spritesheet.webp", **more}
+    named = {"id": "blob", "displayName": folder.name, "spritesheetPath": "spritesheet.webp"}
+    told = {**named, **more}
     (folder / "pet.json").write_text(json.dumps(told), encoding="utf-8")
     return folder / "pet.json"
 

@@ -13,7 +13,7 @@ from tests.unit.live2d.pictures.packs import pet
 
 
 def test_a_pet(tmp_path: Path) -> None:
-    recipe = read_pet(pet(tmp_path / "blob"))
+    recipe = read_pet(pet(tmp_path / "blob", displayName="Blob"))
     assert recipe.name == "Blob"
     assert list(recipe.strips)[:3] == ["idle", "running-right", "running-left"]
     assert len(recipe.strips["waving"].cuts) == 4
