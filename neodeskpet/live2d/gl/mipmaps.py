@@ -87,7 +87,8 @@ def made_here(library: Any, unread: Callable[[int, int], int] = none_unread) -> 
             return
         data = (ctypes.c_char * (4 * width * height)).from_address(address)
         below = islice(halves(memoryview(data), width, height), left_out - 1, None)
-        for smaller, (wide, high, half) in enumerate(below):
+        # The largest comes last: by then Mesa has room for all, and needn't make it twice.
+        for smaller, (wide, high, half) in reversed(list(enumerate(below))):
             write(target, smaller, form, wide, high, *kind, half)
         made = True
 
