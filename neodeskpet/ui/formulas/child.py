@@ -10,6 +10,11 @@ to the fonts of the interface, which know it: a letter takes a square.
 
 from __future__ import annotations
 
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # while it is loaded: a tenth of this process's start
+
 import json
 import logging
 import re
@@ -54,6 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     logging.disable()
     sys.setrecursionlimit(4_000)
     draw("x", display=False)  # what is made with the first formula, before "ready" is said
+    gc.freeze()
+    gc.enable()
     return answer_frames(_answer, float(arguments[0]))
 
 
