@@ -19,7 +19,7 @@ from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Companions")
-LEAST = (360, 320)
+LEAST = (360, 420)
 
 
 class GuestsWindow(QWidget):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
+from neodeskpet.language import set_language, tr
 from neodeskpet.ui.guests.port import Candidate
 from neodeskpet.ui.guests.window import GuestsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -148,6 +150,37 @@ def test_where_nobody_can_be_invited_it_says_where_one_comes_from(
         await until(lambda: window.list.isVisible() and not window.empty.isVisible())
 
     play(scenario())
+
+
+def cut(window: QWidget) -> list[str]:
+    """Words that are lower than their room."""
+    labels = [one for one in window.findChildren(QLabel) if one.isVisible() and one.wordWrap()]
+    buttons = [one for one in window.findChildren(QPushButton) if one.isVisible()]
+    low = [one.text() for one in labels if one.height() < one.heightForWidth(one.width())]
+    return low + [one.text() for one in buttons if one.height() < one.sizeHint().height()]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_at_its_smallest_nothing_is_cut(
+    window: GuestsWindow, inn: Inn, parley: Parley, language: str
+) -> None:
+    async def scenario() -> None:
+        set_language(language)
+        window.set_theme(LIGHT.sized(17))
+        window.retranslate()
+        inn.found = []
+        parley.words = tr(
+            "Whether they may talk with each other is set in Settings › More companions."
+        )
+        window.present()
+        await until(window.empty.isVisible)
+        window.resize(window.minimumSize())
+        await until(lambda: cut(window) == [])
+
+    try:
+        play(scenario())
+    finally:
+        set_language("en")
 
 
 def test_they_talk_when_that_is_wanted_and_stop(
