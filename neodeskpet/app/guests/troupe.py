@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial, reduce
 from pathlib import Path
 from uuid import uuid4
@@ -33,6 +34,8 @@ from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.work import Work
+
+_LAST_SECONDS = 2.0
 
 
 class Troupe(QObject):
@@ -307,6 +310,9 @@ class Troupe(QObject):
             self.figures.pop(figure).close()
 
     async def close(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SECONDS):
+                await self._work.settled()  # where they were put is being kept
         await self._work.close()
         self.close_figures()
 
