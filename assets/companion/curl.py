@@ -36,7 +36,7 @@ _BODY = (
     "-250,1560 -300,1470 -250,1360 -120,1270 60,1208 240,1200 400,1246 520,1340 560,1450 530,1540 "
     "440,1580 100,1584 -120,1582"
 )
-_TAIL = "500,1470 540,1540 470,1582 330,1586 180,1566 50,1508 -50,1424 -110,1346"
+_TAIL = "541,1378 564,1470 532,1546 450,1580 330,1586 180,1566 50,1508 -50,1424 -110,1346"
 
 _PAWS_AT = 1528.0
 _PAW = "-66,10 -60,-34 -34,-62 4,-70 40,-58 62,-30 66,12 54,40 20,54 -22,54 -54,40"
@@ -113,14 +113,20 @@ def _body(curl: PartBuilder) -> None:
     curl.mesh("CurlBody", "WarpCurl", 215, cell=128)
 
 
+def tail_spine() -> Points:
+    """From the root, which lies on the outline of the body, around the haunch to the tip."""
+    return resample(spline(_TAIL) + _ORIGIN, 90)
+
+
+def tail_girth(t: float) -> float:
+    """It begins as a point: what is wider ends in a straight cut across the body."""
+    rise = min(1.0, t / 0.55)
+    fall = min(1.0, (1 - t) / 0.42)
+    return 4 + 164 * rise * (2 - rise) - 168 * (1 - fall * (2 - fall))
+
+
 def _tail(curl: PartBuilder) -> None:
-    line = resample(spline(_TAIL) + _ORIGIN, 90)
-
-    def girth(t: float) -> float:
-        rise = min(1.0, t / 0.55)
-        fall = min(1.0, (1 - t) / 0.42)
-        return 84 + 84 * rise * (2 - rise) - 168 * (1 - fall * (2 - fall))
-
+    line, girth = tail_spine(), tail_girth
     tufts = []
     for at, side, length in ((34, -1, 90), (48, -1, 96), (62, -1, 90), (74, 1, 70)):
         step = line[at + 1] - line[at]
