@@ -122,12 +122,19 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         host, address = person.desk.engine.host, f"local:{gguf()}"
         person.type("Tell me about cats.")
-        await streaming(person, 1)
-        before = host.condition(address)
-        assert (await host.memory(address) or 0) > 50_000_000
-        os.kill(before.pid, signal.SIGTERM)
-        await person.idle(PATIENCE)
-        broken = await person.reply()
+        for again in range(5):
+            if again:  # on a busy machine the model may have said all before it was killed
+                person.press_in_message("Retry")
+            await streaming(person, 1)
+            before = host.condition(address)
+            os.kill(before.pid, signal.SIGSTOP)
+            assert (await host.memory(address) or 0) > 50_000_000
+            os.kill(before.pid, signal.SIGTERM)
+            os.kill(before.pid, signal.SIGCONT)
+            await person.idle(PATIENCE)
+            broken = await person.reply()
+            if broken.state is MessageState.FAILED:
+                break
         assert broken.state is MessageState.FAILED
         assert broken.text
         assert "The model's process ended unexpectedly." in person.shown()

@@ -24,7 +24,7 @@ from random import Random
 
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QSurfaceFormat
+from PySide6.QtGui import QCursor, QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -315,10 +315,11 @@ class Probing:
             pet.update()
             await asyncio.wait_for(shown.wait(), 20)
         pet.frames.see(False)
-        await asyncio.sleep(0.4)  # the shape is as old as it may be: the last frame renews it
-        shown.clear()
-        pet.update()
-        await asyncio.wait_for(shown.wait(), 20)
+        await asyncio.sleep(0.4)  # the shape is as old as it may be: one of these frames renews it
+        for _ in range(6):
+            shown.clear()
+            pet.update()
+            await asyncio.wait_for(shown.wait(), 20)
         while shown.is_set():  # what is on its way is painted, and comes to the server
             shown.clear()
             await asyncio.sleep(0.08)
@@ -327,6 +328,7 @@ class Probing:
         return corner, size, self._server.alphas(int(pet.winId()), *size)
 
     def _takes(self, x: int, y: int) -> bool:
+        QCursor.pos()  # waits for the server: what the window has told it has come there
         whole = not self.pet.flags() & Qt.WindowType.WindowTransparentForInput
         return whole or self._server.takes(int(self.pet.winId()), x, y)
 

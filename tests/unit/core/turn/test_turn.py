@@ -785,6 +785,13 @@ class TestGoingOnInCode:
         book = self.book(Text(0, 0, self.CODE), cut) >> Begun() >> TextDelta(0, " 5")
         assert book << BlockChanged(Text(0, 0, self.CODE)) << TextAppended(0, " 5")
 
+    def test_white_space_waits_for_what_follows_it(self) -> None:
+        turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
+        tell(turn, Begun(), TextDelta(0, "\n"), TextDelta(0, "    "))
+        assert turn.blocks == (Text(0, 0, self.CODE),)
+        tell(turn, TextDelta(0, "5"), ResponseFinished(Stop.END))
+        assert turn.blocks == (Text(0, 0, f"{self.CODE}\n    5"),)
+
     @pytest.mark.parametrize("pieces", [("```\nDone.",), ("`", "``", "\n", "Done.")])
     def test_a_fence_that_closes_has_a_line_of_its_own(self, pieces: tuple[str, ...]) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
