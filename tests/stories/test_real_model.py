@@ -129,7 +129,7 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
             before = host.condition(address)
             os.kill(before.pid, signal.SIGSTOP)
             assert (await host.memory(address) or 0) > 50_000_000
-            os.kill(before.pid, signal.SIGTERM)
+            os.kill(before.pid, signal.SIGSEGV)
             os.kill(before.pid, signal.SIGCONT)
             await person.idle(PATIENCE)
             broken = await person.reply()

@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -202,11 +203,31 @@ def _run(cache: Path, server: Server) -> dict[str, int]:
         shiboken6.delete(app)  # before its display ends
 
 
+class Clock:
+    """The steady clock, which can be held: then the figure moves no more, whatever is painted."""
+
+    def __init__(self) -> None:
+        self._held_at: float | None = None
+        self._behind = 0.0
+
+    def __call__(self) -> float:
+        now = time.monotonic() if self._held_at is None else self._held_at
+        return now - self._behind
+
+    def hold(self, held: bool) -> None:
+        if held:
+            self._held_at = time.monotonic()
+        elif self._held_at is not None:
+            self._behind += time.monotonic() - self._held_at
+            self._held_at = None
+
+
 class Probing:
     def __init__(self, cache: Path, server: Server) -> None:
         self._server = server
         self._random = Random(1)
-        self.pet = PetWindow(cache, random=Random(1), hour=lambda: 12)
+        self._clock = Clock()
+        self.pet = PetWindow(cache, random=Random(1), clock=self._clock, hour=lambda: 12)
         self.told: Counter[str] = Counter()
 
     async def run(self) -> dict[str, int]:
@@ -305,6 +326,7 @@ class Probing:
     async def _settle(self) -> tuple[tuple[int, int], tuple[int, int], bytes]:
         """Where it stands and how large it is in the display's pixels, and each one's alpha."""
         pet, shown = self.pet, asyncio.Event()
+        self._clock.hold(False)
         pet.frameSwapped.connect(shown.set)
         pet.frames.see(True)
         await asyncio.sleep(0.15)
@@ -316,6 +338,7 @@ class Probing:
             await asyncio.wait_for(shown.wait(), 20)
         pet.frames.see(False)
         await asyncio.sleep(0.4)  # the shape is as old as it may be: one of these frames renews it
+        self._clock.hold(True)
         for _ in range(6):
             shown.clear()
             pet.update()

@@ -18,10 +18,12 @@ _NEAR, _NEAR_MS = 160, 30
 """Pixels around the window in which the pointer is watched closely, and how often it is."""
 _FAR_MS, _FAR_UNSHAPED_MS = 300, 120
 """How often elsewhere: where the X server has a shape, a quick click needs no look."""
-_SHAPE_MS, _SHAPE_FRAMES = 300, 6
+_SHAPE_MS, _SHAPE_FRAMES = 300, 3
 """How old the shape may be that the X server has, while the figure moves, and in calm frames. To
 read a frame back waits for its drawing: a quarter of what a calm one costs.
 """
+_ROUGHLY = 3
+"""So many pixels a pointer may be off where screens have different scales."""
 _CALM_MS = 120
 """Frames that come further apart than this show a figure that hardly moves."""
 
@@ -41,6 +43,7 @@ class ClickThrough(QObject):
         self._held = False
         self._shape = InputShape(window)
         self._bands: list[Band] = []
+        self._bands_of: Alphas | None = None
         self._formed = QElapsedTimer()
         self._formed_size = (0, 0)
         self._formed_calm = False
@@ -70,7 +73,7 @@ class ClickThrough(QObject):
 
     def see(self, seen: bool) -> None:
         """Whether the window is to be seen: else nothing is watched, and it takes nothing."""
-        self._copy = None
+        self._copy = self._bands_of = None
         self._formed.invalidate()
         if seen:
             self._timer.start(self._far_ms)
@@ -121,7 +124,7 @@ class ClickThrough(QObject):
             self._window.update()  # the next frame tells
         else:
             over = self._copy.at(*spot) >= _OPAQUE
-            if not over and holds(self._bands, *spot):
+            if not over and self._bands_of is not self._copy and self._is_by_a_band(*spot):
                 self._form(self._copy)  # it has moved since
             self._decide(over)
 
@@ -134,7 +137,12 @@ class ClickThrough(QObject):
         kept = calm and self._formed_calm and self._frames < _SHAPE_FRAMES
         return not kept and self._formed.hasExpired(_SHAPE_MS)
 
+    def _is_by_a_band(self, x: int, y: int) -> bool:
+        near = (-_ROUGHLY, 0, _ROUGHLY)
+        return any(holds(self._bands, x + dx, y + dy) for dx in near for dy in near)
+
     def _form(self, drawn: Alphas) -> None:
+        self._bands_of = drawn
         self._bands = bands_within(drawn, _OPAQUE)
         self._formed.start()
         self._frames = 0
