@@ -168,6 +168,7 @@ class Desk(QObject):
         self.window.sidebar.results.name_of = engine.cast.name
         self.presenter = self._make_presenter()
         self.talk = Talk(engine, self.troupe, self.presenter.hear, self.tell_trouble, self)
+        self.presenter.add_writer(self.talk.live)
         self.find = self._make_find()
         self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.errands)

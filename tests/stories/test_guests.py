@@ -17,7 +17,7 @@ from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.pet.surface import drawn_box
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
-from tests.support.sseserver import HANG, ScriptedServer, text
+from tests.support.sseserver import HANG, HOLD, ScriptedServer, text
 from tests.unit.live2d.models import copy_neo
 from tests.unit.live2d.pictures.packs import pet
 
@@ -283,22 +283,41 @@ def test_they_talk_with_each_other(
         assert f"⟦foreign: {own}⟧" in second[-1]["content"]
         assert "Blob" in second[0]["content"]
 
-    async def stop_them(person: DeskStory) -> None:
-        desk = person.desk
-        await desk.until_figure()
-        await standing(person, figure)
-        server.reply(text("Slowly"), HANG)
-        await desk.talk.begin(figure, "")
-        await person.until(lambda: "Slowly" in person.shown(), "it doesn't begin")
-        desk.talk.stop()
-        await person.until(lambda: not desk.talk.running, "it goes on")
-        newest = (await person.messages())[-1]
-        assert (newest.state, newest.text) == (MessageState.CANCELLED, "**Neo**\n\nSlowly")
-
     settings = {
         "appearance": {"language": spoken, "reduced_motion": True},
         "guests": {"talk": True, "turns": 3},
     }
     desk_story(let_them_talk, server.url, pet=True, settings=settings)
-    if spoken == "en":
-        desk_story(stop_them, server.url, pet=True)
+
+
+def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    figure = install(tmp_path)
+
+    async def stop_them(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        await desk.troupe.invite(figure)
+        await standing(person, figure)
+        reply = server.reply(text("Slowly"), HOLD, text(" and clearly"), HANG)
+        await desk.talk.begin(figure, "")
+        await person.until(lambda: "Slowly" in person.shown(), "it doesn't begin")
+        # Away and back, before what was said is stored: what is shown is as new as what was told.
+        talk = desk.engine.chat.conversation
+        assert talk is not None
+        away = next(one for one in await desk.engine.store.conversations() if one.id != talk.id)
+        reply.release()
+        await person.until(lambda: "and clearly" in person.shown(), "it doesn't go on")
+        await desk.presenter.enter(away.id)
+        await desk.presenter.enter(talk.id)
+        await person.until(lambda: "Slowly and clearly" in person.shown(), "words are lost")
+        desk.talk.stop()
+        await person.until(lambda: not desk.talk.running, "it goes on")
+        newest = (await person.messages())[-1]
+        assert (newest.state, newest.text) == (
+            MessageState.CANCELLED,
+            "**Neo**\n\nSlowly and clearly",
+        )
+
+    desk_story(stop_them, server.url, pet=True, settings={"guests": {"talk": True}})

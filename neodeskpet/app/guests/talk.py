@@ -81,6 +81,10 @@ class Talk(QObject):
     def running(self) -> bool:
         return self._exchange is not None
 
+    def live(self) -> Message | None:
+        """The message that is being written, as it is at this moment."""
+        return self._exchange.live if self._exchange is not None else None
+
     def told(self) -> str:
         """How the talk is going, or how the last one ended."""
         exchange = self._exchange

@@ -18,7 +18,7 @@ from neodeskpet.conversation.ports import Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.core.errors import Action, KnownError, UnknownTool
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.talk.course import Budget, Course, End
@@ -76,6 +76,11 @@ class Exchange:
             tracing=tracing,
             now=now,
         )
+
+    @property
+    def live(self) -> Message | None:
+        """The message that a turn of the talk writes, as it is at this moment."""
+        return self._conversation.live
 
     def stop(self) -> None:
         """End it at once; what was said stays."""

@@ -87,6 +87,10 @@ class ChatStore(Store, Notebook, PastStore, Protocol):
     async def import_conversation(self, found: Imported) -> ConversationInfo: ...
 
 
+Writer = Callable[[], Message | None]
+"""The message that somebody writes, as it is at this moment."""
+
+
 class ChatPresenter(QObject):
     """A `ChatListener`. `take_back` undoes a call; `name()` is the companion's.
 
@@ -125,6 +129,7 @@ class ChatPresenter(QObject):
         self._bridge = bridge
         self._take_back = take_back
         self._name = name
+        self._writers: list[Writer] = [lambda: chat.live]
         self._shown = ""
         self._work = Work("chat", failed=self._tell_trouble)
         self._in_sight = asyncio.Event()  # the conversation that is open, with its history
@@ -156,6 +161,10 @@ class ChatPresenter(QObject):
     def attacher(self) -> Attacher:
         """What brings things into the message that is being written."""
         return self._attacher
+
+    def add_writer(self, writer: Writer) -> None:
+        """Somebody else whose messages may be open here while they are written."""
+        self._writers.append(writer)
 
     async def enter(self, conversation_id: str, message_id: str = "") -> bool:
         """Open this conversation, with this message among what is shown; False if another one has
@@ -362,10 +371,12 @@ class ChatPresenter(QObject):
     def _provide(self, ids: list[str]) -> None:
         async def load() -> None:
             messages = await self._store.messages(ids)
-            live = self._chat.live  # what is stored of it is older than what is told
-            self._view.provide([one for one in messages if live is None or one.id != live.id])
-            if live is not None and live.id in ids:
-                self._bridge.then(lambda: self._view.put_message(live))
+            # What is stored of a message that is being written is older than what was told of it.
+            written = [one for writer in self._writers if (one := writer()) and one.id in ids]
+            older = {one.id for one in written}
+            self._view.provide([one for one in messages if one.id not in older])
+            for live in written:
+                self._bridge.then(partial(self._view.put_message, live))
 
         self._work.start("messages", load)
 
