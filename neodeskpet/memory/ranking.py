@@ -32,6 +32,8 @@ ASKED = 0.5
 """What a term counts in a sentence that asks: it was asked before, and who asked didn't know."""
 ANSWERS = 1.0
 """What a term counts that another asked for just before: an answer leaves those words out."""
+ALIKE = 0.3
+"""What a word counts that people say for the one that is asked for."""
 MEANT = 0.3
 """What the meaning counts beside the words, where it is known (measured: `docs/decisions/046`)."""
 HALF_LIFE, FLOOR = timedelta(days=180), 0.9
@@ -56,6 +58,7 @@ class Candidate(NamedTuple):
     neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
     `corrects`: it says that something has changed; `asks`: it is nothing but a question. `asked`
     are those of its terms that stand in questions, `answers` those of the question just before it.
+    `near_length` is that of its neighbours together.
     """
 
     number: int
@@ -70,6 +73,7 @@ class Candidate(NamedTuple):
     pinned: bool = False
     asked: Sequence[str] = ()
     answers: Sequence[str] = ()
+    near_length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,8 @@ def _text_scores(
 ) -> dict[int, float]:
     """BM25 of each, with a little of its neighbours' words."""
     worth = {term: weight * statistics.rarity(term) for term, weight in query.weights.items()}
+    for term, asked in query.alike.items():
+        worth[term] = ALIKE * query.weights.get(asked, 0.0) * statistics.rarity(term)
     less, more = (0.0, 0.0) if query.about_asking else (ASKED - 1, ANSWERS - NEAR)
     mean = max(statistics.mean_length, 1.0)
     tallies: dict[int, Mapping[str, float]] = {}
@@ -212,7 +218,8 @@ def _text_scores(
                 counts = dict(counts)
                 for term, often in said.items():
                     counts[term] = counts.get(term, 0.0) + share * often
-        norm = K1 * (1 - B + B * one.length / mean)
+        # Without its neighbours' share an "Okay." between two long replies would say all of both.
+        norm = K1 * (1 - B + B * (one.length + NEAR * one.near_length) / mean)
         score = 0.0
         for term, often in counts.items():
             score += worth[term] * often / (often + norm)

@@ -292,9 +292,11 @@ async def recall_at(count: int, written: Written = FIRST) -> dict[str, tuple[int
 
 def main() -> None:
     from tests.support.morerecallcases import MORE
+    from tests.support.replycases import REPLIES
     from tests.support.talkcases import TALK
 
-    for name, written in (("first", FIRST), ("more", MORE), ("talk", TALK)):
+    every_set = {"first": FIRST, "more": MORE, "talk": TALK, "replies": REPLIES}
+    for name, written in every_set.items():
         for count in (1, 5):
             groups = asyncio.run(recall_at(count, written))
             hits, wanted = (sum(one[at] for one in groups.values()) for at in (0, 1))

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.ranking import (
+    ALIKE,
     Candidate,
     Closeness,
     Scored,
@@ -376,7 +377,7 @@ class _Search:
 
     def _look_up(self, query: Query) -> Query:
         """Find the rows; the query without words that are everywhere and count little."""
-        self._counts([*query.weights])
+        self._counts([*query.weights, *query.alike])
         query = fall_back(query, self._frequencies.counts)
         weights = dict(query.weights)
         heavy = [term for term, weight in weights.items() if weight >= _HEAVY]
@@ -384,6 +385,8 @@ class _Search:
             heavy = [term for term in weights if is_single(term)] or heavy
         for term in heavy:
             self._add_rows(term, weights[term])
+        for term, asked in query.alike.items():
+            self._add_rows(term, ALIKE * weights.get(asked, 0.0))
         if not self._sums:
             for term in weights.keys() - set(heavy):
                 self._add_rows(term, weights[term])
@@ -595,6 +598,7 @@ class _Search:
             row.pinned != 0,
             self._asked_of(number),
             self._answers(number) if beside else (),
+            sum(self._rows[one].length for one in self._neighbours(number)) if beside else 0,
         )
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:

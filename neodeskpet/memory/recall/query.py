@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from neodeskpet.core.find.needle import DENSE
+from neodeskpet.memory.recall.alike import alike
 from neodeskpet.memory.recall.dates import Span, spans_in
 from neodeskpet.memory.recall.words import is_single, pairs, plain, stem, terms_of
 from neodeskpet.memory.recollection import Side
@@ -23,6 +24,8 @@ WORDS = 48
 """Terms of a question that count."""
 ASKING = 0.2
 """What a word of the question itself counts."""
+VAGUE = 0.6
+"""What a word counts that is said of anything: where little is remembered it seems to be rare."""
 SINGLE = 0.15
 """What one character counts beside the pairs it is in."""
 _GLUE = 0.4
@@ -48,6 +51,7 @@ class Query:
     past: bool = False
     single: bool = False
     about_asking: bool = False
+    alike: Mapping[str, str] = field(default_factory=dict)
 
 
 def shape(text: str, now: datetime, speakers: Collection[str] = ()) -> Query:
@@ -78,6 +82,7 @@ def shape(text: str, now: datetime, speakers: Collection[str] = ()) -> Query:
         bool(_PAST.search(asked)),
         single=single,
         about_asking=bool(_ASKED.search(asked)),
+        alike=alike(term for term, weight in kept if weight >= 1.0),
     )
 
 
@@ -125,7 +130,9 @@ def _weights(asked: str) -> dict[str, float]:
                     glued = pair[0] in _GRAMMAR or pair[1] in _GRAMMAR
                     weights[pair] = max(weights.get(pair, 0.0), _GLUE if glued else 1.0)
         else:
-            weights |= {term: 1.0 for term in terms_of(run) if term not in _ASKING}
+            for term in terms_of(run):
+                if term not in _ASKING:
+                    weights[term] = VAGUE if term in _VAGUE else 1.0
     return weights
 
 
@@ -162,13 +169,24 @@ def _named(asked: str, speakers: Collection[str]) -> frozenset[str]:
 
 
 def _side(asked: str) -> Side | None:
+    asked, wishes = _WISH.subn(" ", asked)
     if _TOLD_BY_PERSON.search(asked):
         return Side.PERSON
     if _SAID_BY_COMPANION.search(asked):
         return Side.COMPANION
-    return Side.PERSON if _OF_PERSON.search(asked) else None
+    return Side.PERSON if wishes or _OF_PERSON.search(asked) else None
 
 
+_WISH = re.compile(
+    r"(?i)\b(?:can|could|would|will) you (?:please |perhaps |maybe )?"
+    r"(?:recommend|suggest|give|help|find|think of|tell|explain|write|show|list|name)\b"
+    r"(?! me (?:again )?(?:what|which|who|where|when|how) (?:you|we))"
+    r"|\b(?:do|would) you have (?:any |some )?"
+    r"(?:advice|suggestions?|recommendations?|tips|ideas?)\b"
+    r"|(?:你)?(?:能不能|能否|可不可以|可以|能|请|麻烦)(?:再|帮我|给我|为我)?"
+    r"(?:推荐|建议|介绍|写|讲|列|想|找|出)(?!过|的)"
+)
+"""A wish for something new: it doesn't ask what was said."""
 _SAID_BY_COMPANION = re.compile(
     r"(?i)\b(?:did|have|had|could|would|were) you\b"
     r"|\byou(?:'ve| have| had)? (?:\w+ )?(?:said|say|told|tell|recommend|suggest|mention|advis|"
@@ -207,9 +225,17 @@ _ASKING_WORDS = (
     "something anything thing things stuff just also still now last time date day name called "
     "question answer asked ask chat conversation discuss discussed earlier before previously ago "
     "kind type sort happen happened get got go went let want like really very did while during "
-    "both each own such other more most into over up out because since until"
+    "both each own such other more most into over up out because since until "
+    "advice advise advised suggest suggested suggestion recommend recommended recommendation tip "
+    "tips idea ideas lately recently currently nowadays"
+)
+_VAGUE_WORDS = (
+    "use make take give put keep try begin come new good great nice few lot different same able "
+    "possible next way part every another always usually maybe around back down off away together "
+    "look feel need set turn"
 )
 _NEVER = frozenset(stem(word) for word in _NEVER_WORDS.split())
+_VAGUE = frozenset(stem(word) for word in _VAGUE_WORDS.split())
 _DENIES = frozenset(("not", "never"))
 _CHANGE_WORDS = "actually instead correction changed switched moved now longer anymore updated"
 _GRAMMAR_WORDS = _NEVER | frozenset(stem(word) for word in _CHANGE_WORDS.split())

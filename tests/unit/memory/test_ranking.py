@@ -57,6 +57,19 @@ def test_rare_words_and_short_texts_win() -> None:
     ) == [2, 1]
 
 
+def test_a_hum_between_long_replies_says_little_of_what_they_say() -> None:
+    replies = [terms_of("a lighthouse, a lighthouse and " + "bread, films and walks, " * 9)] * 2
+    length = sum(map(len, replies))
+    hum = say(1, "Okay.", near=replies, near_length=length)
+    passing = say(2, "by the way we went on from there to see the old lighthouse in the fog")
+    assert order("the lighthouse", hum, passing) == [2, 1]
+    assert order("the lighthouse", hum._replace(near_length=0), passing) == [1, 2]
+
+
+def test_what_people_say_for_it_answers_too_and_less() -> None:
+    assert order("the movie", say(1, "the film"), say(2, "the movie"), say(3, "soup")) == [2, 1]
+
+
 def test_a_perfect_match_of_years_ago_is_before_a_poor_one_of_today() -> None:
     old = say(1, "the spare key lies under the flowerpot", NOW - timedelta(days=3000))
     assert order("spare key", say(2, "the key of the song is minor", NOW), old)[0] == 1

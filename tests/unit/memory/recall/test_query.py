@@ -5,7 +5,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.query import ASKING, LONGEST, WORDS, fall_back, shape
+from neodeskpet.memory.recall.query import ASKING, LONGEST, VAGUE, WORDS, fall_back, shape
 from neodeskpet.memory.recollection import Side
 
 NOW = datetime(2026, 1, 4, 9)
@@ -55,6 +55,19 @@ def test_what_is_denied_counts_a_little() -> None:
     assert "not" not in shape("When do I drink tea?", NOW).weights
 
 
+def test_words_that_are_said_of_anything_count_less() -> None:
+    weights = shape("Which nice way did I take, any tips?", NOW).weights
+    assert weights["nice"] == weights["take"] == VAGUE
+    assert weights["tip"] == ASKING
+
+
+def test_words_for_the_same_thing_stand_for_those_that_are_asked_for() -> None:
+    query = shape("Which movie or film did my mom like?", NOW)
+    assert query.alike["mother"] == "mom" and "movi" not in query.alike
+    assert shape("我的工资是多少？", NOW).alike["薪水"] == "工资"
+    assert not shape("the lighthouse", NOW).alike
+
+
 def test_whose_words_are_meant() -> None:
     for text, side in (
         ("What did you recommend?", Side.COMPANION),
@@ -64,6 +77,11 @@ def test_whose_words_are_meant() -> None:
         ("我跟你说过我住哪儿吗？", Side.PERSON),
         ("我的钥匙呢？", Side.PERSON),
         ("Where is the moon?", None),
+        ("Can you recommend a quiet hotel?", Side.PERSON),
+        ("Do you have any tips for baking?", Side.PERSON),
+        ("Can you tell me which hotel you recommended?", Side.COMPANION),
+        ("能不能推荐一家安静的酒店？", Side.PERSON),
+        ("你推荐过哪家酒店？", Side.COMPANION),
     ):
         assert shape(text, NOW).side is side, text
 
