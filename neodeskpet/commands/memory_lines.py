@@ -157,7 +157,7 @@ def _object(line: bytes) -> Mapping[str, object]:
     if len(line) > _LONGEST:
         raise BadLine(f"a line may have {_LONGEST} bytes at most")
     try:
-        said = read_json(line.decode("utf-8"))
+        said = read_json(line.decode("utf-8-sig"))  # some shells put a mark before the first line
     except (ValueError, RecursionError) as error:
         raise BadLine(f"this is no JSON: {error}") from error
     if not isinstance(said, dict):

@@ -27,6 +27,8 @@ NEAR = 0.15
 ON_DAY, MENTIONS_DAY = 0.6, 0.3
 """Shares of the best score, for what was said on a named day and for what speaks of it."""
 MENTIONS_YEAR = 0.15
+LEAST_OF_DAY = 0.3
+"""Of the score of a text that says all of the question: what those shares are of at least."""
 NAMED, OF_SIDE = 1.8, 1.6
 ASKED = 0.5
 """What a term counts in a sentence that asks: it was asked before, and who asked didn't know."""
@@ -130,7 +132,10 @@ def rank(
     close = close or {}
     said = _text_scores(query, candidates, statistics)
     plain = _blend(said, close)
+    whole = _whole(query.weights, statistics)
     best = max(plain.values(), default=0.0)
+    if query.weights:  # words of which nothing is said don't make a named day worthless
+        best = max(best, LEAST_OF_DAY * whole)
     scores = {}
     for one in candidates:
         score = plain[one.number]
@@ -143,7 +148,6 @@ def rank(
     for number in replaced:
         scores[number] *= _OLDER
     top = max(scores.values(), default=0.0) or 1.0
-    whole = _whole(query.weights, statistics)
     kept.sort(key=lambda one: (scores[one.number], one.time), reverse=True)
     return [
         Scored(

@@ -16,12 +16,15 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Days from `first` to `last`, both within; where it is named: `at` to `end` in the text."""
+    """Days from `first` to `last`, both within; where it is named: `at` to `end` in the text.
+    `feast`: what it is called; people speak of it on other days, too.
+    """
 
     first: date
     last: date
     at: int = 0
     end: int = 0
+    feast: str = ""
 
     @property
     def days(self) -> int:
@@ -62,7 +65,10 @@ def spans_in(text: str, now: datetime, *, looking_back: bool = True) -> list[Spa
             except (ValueError, KeyError, OverflowError):  # there is no such day
                 continue
             if made is not None:
-                found.append(Span(*made, match.start(), match.end()))
+                feast = match.groupdict().get("feast") or ""
+                if feast[:3].lower() == "new":  # "new" and "year" are no words to look for
+                    feast = ""
+                found.append(Span(*made, match.start(), match.end(), feast))
                 taken[match.start() : match.end()] = [True] * len(match[0])
     return sorted(found, key=lambda span: span.at)
 
@@ -324,9 +330,58 @@ _FEASTS = {
 }
 
 
+_SPRING = (
+    "2015-02-19 2016-02-08 2017-01-28 2018-02-16 2019-02-05 2020-01-25 2021-02-12 2022-02-01 "
+    "2023-01-22 2024-02-10 2025-01-29 2026-02-17 2027-02-06 2028-01-26 2029-02-13 2030-02-03 "
+    "2031-01-23 2032-02-11 2033-01-31 2034-02-19 2035-02-08 2036-01-28 2037-02-15 2038-02-04 "
+    "2039-01-24 2040-02-12"
+)
+"""When the year of the moon begins: no rule that is short says it."""
+_MOON = {
+    "除夕": -1,
+    "大年三十": -1,
+    "年三十": -1,
+    "春节": 0,
+    "大年初一": 0,
+    "大年初二": 1,
+    "大年初三": 2,
+    "大年初四": 3,
+    "大年初五": 4,
+    "元宵节": 14,
+    "元宵": 14,
+    "chinese new year's eve": -1,
+    "lunar new year's eve": -1,
+    "chinese new year": 0,
+    "lunar new year": 0,
+    "spring festival": 0,
+}
+"""Feasts by the moon, in days from that one."""
+
+
 def _feast(match: re.Match[str], now: date, back: bool) -> tuple[date, date] | None:
-    month, day = _FEASTS[match[0].lower().replace("’", "'")]
+    """With or without a year: "去年的除夕", "New Year's Eve 2024"."""
+    name = match["feast"].lower().replace("’", "'")
+    groups = match.groupdict()
+    year = _zh_year(groups.get("before"), now)
+    if after := groups.get("after"):
+        year = int(after)
+    if name in _MOON:
+        made = [
+            day + timedelta(days=_MOON[name]) for day in map(date.fromisoformat, _SPRING.split())
+        ]
+        return _day(_of_year(made, year, now, back))
+    month, day = _FEASTS[name]
+    if year is not None:
+        return _day(date(year, month, day))
     return _day(_without_year(month, day, now, back))
+
+
+def _of_year(days: list[date], year: int | None, now: date, back: bool) -> date:
+    """Of the days of a feast that of this year, the last one, or the nearest."""
+    made = [one for one in days if year in (None, one.year) and not (back and one > now)]
+    if not made:
+        raise ValueError(f"{year} isn't known")
+    return made[-1] if back else min(made, key=lambda one: abs((one - now).days))
 
 
 def _shifted(days: int) -> _Make:
@@ -336,6 +391,8 @@ def _shifted(days: int) -> _Make:
 def _forms() -> Iterator[tuple[str, _Make]]:
     """Longer forms first: what one has taken no other reads."""
     year = r"(?:,?\s+(?P<year>(?:19|20)\d\d))?"
+    zh_years = r"去年|今年|前年|明年|(?:\d{2,4}|[零〇一二三四五六七八九]{2,4})年"
+    any_year = rf"(?:(?P<before>{zh_years})的?)?"
     yield (
         r"(?<!\d)((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)",
         lambda m, now, back: _day(date(int(m[1]), int(m[2]), int(m[3]))),
@@ -362,12 +419,17 @@ def _forms() -> Iterator[tuple[str, _Make]]:
     )
     yield r"\b(last|previous|this|next)\s+(week|weekend|month|year)\b", _en_period
     yield rf"\b(?:(last|past|previous|this|next|on)\s+)?({_WEEKDAY})\b", _en_weekday
-    feasts = "|".join(re.escape(name).replace("'", "['’]") for name in _FEASTS)
-    yield rf"(?:{feasts})", _feast
+    names = sorted((*_FEASTS, *_MOON), key=len, reverse=True)
+    feasts = "|".join(re.escape(name).replace("'", "['’]") for name in names)
+    yield (
+        rf"{any_year}(?P<feast>{feasts})"
+        r"(?:,?\s+(?:of\s+|in\s+)?(?P<after>(?:19|20)\d\d)\b)?",
+        _feast,
+    )
     yield r"\b(?:in|of|during|since)\s+((?:19|20)\d\d)\b", lambda m, now, back: _year(int(m[1]))
-    any_year = r"(?P<year>去年|今年|前年|明年|(?:\d{2,4}|[零〇一二三四五六七八九]{2,4})年)?的?"
-    yield rf"{any_year}(?P<month>{_HAN})月(?:份的?)?(?P<day>{_HAN})[日号]", _zh_date
-    yield rf"{any_year}(?P<month>{_HAN})月(?:份|(?!\d))", _zh_month
+    its_year = rf"(?P<year>{zh_years})?的?"
+    yield rf"{its_year}(?P<month>{_HAN})月(?:份的?)?(?P<day>{_HAN})[日号]", _zh_date
+    yield rf"{its_year}(?P<month>{_HAN})月(?:份|(?!\d))", _zh_month
     yield rf"(上个?月|这个?月|本月|下个?月)(?:的?({_HAN})[日号])?", _zh_of_month
     yield r"大前天", _shifted(-3)
     yield r"前天|前晚", _shifted(-2)

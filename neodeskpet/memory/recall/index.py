@@ -123,7 +123,9 @@ def add(connection: sqlite3.Connection, items: Sequence[Item]) -> int:
     for item in kept:
         if item.pinned:
             _do(connection, item, pinned=True)
-        _put_in(connection, item, _take_out(connection, item.id))
+        number = _take_out(connection, item.id)
+        if item.text.strip():  # what says nothing would be found by its neighbours' words
+            _put_in(connection, item, number)
     return len(kept)
 
 

@@ -148,8 +148,9 @@ def _cut(run: str) -> list[str]:
 
 
 def _without(text: str, spans: Collection[Span]) -> str:
+    """A feast stays: who asks for Christmas may mean what was said of it in summer."""
     for span in sorted(spans, key=lambda one: -one.at):
-        text = f"{text[: span.at]} {text[span.end :]}"
+        text = f"{text[: span.at]} {span.feast} {text[span.end :]}"
     return text
 
 

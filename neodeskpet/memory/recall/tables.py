@@ -143,6 +143,14 @@ MIGRATIONS: dict[str, str] = {
             OR text GLOB '*[12][0-9][0-9][0-9]*'
         );
     """,
+    # Feasts by the moon are days since.
+    "007-feasts": """
+        DELETE FROM seen WHERE message IN (
+            SELECT message FROM items WHERE text GLOB '*除夕*' OR text GLOB '*年三十*'
+            OR text GLOB '*春节*' OR text GLOB '*大年初*' OR text GLOB '*元宵*'
+            OR text LIKE '%new year%' OR text LIKE '%spring festival%'
+        );
+    """,
 }
 
 FAULTS = faults_of(

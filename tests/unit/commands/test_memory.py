@@ -155,6 +155,17 @@ def test_as_a_program_on_its_own(tmp_path: Path) -> None:
     assert "error" in error and found == {"ids": ["a"]}
 
 
+def test_a_mark_before_the_first_line_and_a_text_that_says_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marked = "\ufeff" + json.dumps(add("a", "the kettle whistles"))
+    said = (marked, add("b", " \n", "2025-06-01T10:01:00"), add("c", "tea", "2025-06-01T10:02:00"))
+    assert lines(tmp_path, *said, search("kettle"), capsys=capsys)[0]["ids"] == ["a", "c"]
+    # A text that says nothing any more takes the place of what it said.
+    (found,) = lines(tmp_path, add("a", ""), search("kettle"), capsys=capsys)
+    assert found == {"ids": []}
+
+
 def test_it_ends_with_ctrl_c_though_nobody_says_anything(tmp_path: Path) -> None:
     # Tests that run in the background have it ignored, which children inherit.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -66,6 +66,12 @@ def test_a_hum_between_long_replies_says_little_of_what_they_say() -> None:
     assert order("the lighthouse", hum._replace(near_length=0), passing) == [1, 2]
 
 
+def test_a_named_day_counts_though_little_else_fits() -> None:
+    words = say(1, "ask him about it", LAST_YEAR)
+    day = say(2, "cocoa on the roof", NOW - timedelta(days=1))
+    assert order("Did I ask for the xylophone yesterday?", words, day)[0] == 2
+
+
 def test_what_people_say_for_it_answers_too_and_less() -> None:
     assert order("the movie", say(1, "the film"), say(2, "the movie"), say(3, "soup")) == [2, 1]
 

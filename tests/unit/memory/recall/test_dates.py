@@ -67,6 +67,13 @@ NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
         ("一年前", "2025-01-01", "2025-12-31"),
         ("元旦", "2026-01-01", "2026-01-01"),
         ("跨年夜", "2025-12-31", "2025-12-31"),
+        ("New Year's Eve 2024", "2024-12-31", "2024-12-31"),
+        ("Christmas of 2022", "2022-12-25", "2022-12-25"),
+        ("前年的国庆", "2024-10-01", "2024-10-01"),
+        ("除夕", "2025-01-28", "2025-01-28"),
+        ("2024年的春节", "2024-02-10", "2024-02-10"),
+        ("去年大年初一", "2025-01-29", "2025-01-29"),
+        ("Chinese New Year's Eve", "2025-01-28", "2025-01-28"),
         ("前年", "2024-01-01", "2024-12-31"),
         ("2021年", "2021-01-01", "2021-12-31"),
     ],
@@ -86,6 +93,7 @@ def test_what_is_said_may_mean_days_that_come() -> None:
     assert marks_of("I see the dentist on 2 January", said) == [day_mark(date(2026, 1, 2))]
     assert marks_of("后天去看牙医", said) == [day_mark(date(2026, 1, 1))]
     assert marks_of("in May 2026 we move", said) == [month_mark(date(2026, 5, 1))]
+    assert marks_of("今年春节回家", datetime(2026, 1, 4)) == [day_mark(date(2026, 2, 17))]
     assert marks_of("some day", said) == []
     assert marks_of("last year", said) == [year_mark(date(2024, 1, 1))]
     assert all(map(is_mark, marks_of("last weekend", said)))

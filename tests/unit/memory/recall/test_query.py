@@ -108,6 +108,13 @@ def test_days_are_no_words() -> None:
     assert shape("昨天我说了什么？", NOW).weights == {}
 
 
+def test_a_feast_is_a_day_and_a_word() -> None:
+    query = shape("What do we do at Christmas 2024?", NOW)
+    assert [str(span.first) for span in query.spans] == ["2024-12-25"]
+    assert "christma" in query.weights and "2024" not in query.weights
+    assert "eve" not in shape("What did we do on New Year's Eve?", NOW).weights
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_asked(text: str) -> None:
     query = shape(text, NOW)
