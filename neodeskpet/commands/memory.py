@@ -17,6 +17,8 @@ from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
+from neodeskpet.memory.find.book import FindBook
+from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.index import Found
@@ -130,12 +132,26 @@ def _line(one: Found) -> FoundLine:
 
 
 def _forget(words: argparse.Namespace) -> Work:
+    index = home_of(words.data_dir) / FIND_FILE
+    is_indexed = index.exists()
+
     async def work(book: MemoryBook, store: SqliteStore) -> int:
         gone = await forget(book, store, words.id)
+        if gone and is_indexed:
+            await _drop_found(index, gone)
         print(tr("{count} were forgotten.", count=str(len(gone))))
         return 0 if gone else 1
 
     return work
+
+
+async def _drop_found(path: Path, gone: Sequence[str]) -> None:
+    """Not only when the app starts next: what is forgotten lies nowhere from now on."""
+    find = await FindBook.open(path)
+    try:
+        await find.drop_messages(gone)
+    finally:
+        await find.close()
 
 
 def _counted(

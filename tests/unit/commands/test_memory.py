@@ -14,6 +14,9 @@ import pytest
 
 from neodeskpet.commands import memory, memory_lines
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.memory.find.book import FindBook
+from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
+from neodeskpet.memory.recall.follower import Follower
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.unmeasured import unmeasured_children
@@ -35,6 +38,19 @@ def say_in(home: Path, *texts: str) -> None:
     asyncio.run(scene())
 
 
+def look_for_all(home: Path) -> None:
+    """What the windows do once they are open: the index for finding takes all messages in."""
+
+    async def scene() -> None:
+        store = await SqliteStore.open(home / FILE_NAME)
+        find = await FindBook.open(home / FIND_FILE)
+        await Follower(find, store, versions=True).catch_up()
+        await find.close()
+        await store.close()
+
+    asyncio.run(scene())
+
+
 def run(home: Path, *words: str) -> int:
     return memory.run([*words, "--data-dir", str(home)])
 
@@ -46,6 +62,8 @@ def test_a_person_looks_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run(tmp_path, "search", "locker code", "--json", "--count", "1") == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["id"], told["speaker"]) == ("message-0", "user") and told["relevance"] > 0.5
+    look_for_all(tmp_path)
+    assert SECRET.encode() in (tmp_path / FIND_FILE).read_bytes()
     assert run(tmp_path, "forget", "message-0") == 0
     assert "2" in capsys.readouterr().out
     for path in tmp_path.rglob("*"):
