@@ -78,6 +78,34 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
     desk_story(story, server.url)
 
 
+def test_what_is_being_written_stays_while_another_thing_is_forgotten(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        window = person.desk.side.why
+        await said_yesterday(person, server)
+        await ask(person, server, "My locker code, and the kettle in the kitchen?")
+        cards = {one.text.text(): one for one in await why(person)}
+        kettle, locker = (
+            cards["The kettle in the kitchen is red"],
+            cards[f"My locker code is {SECRET}"],
+        )
+        person.click(locker.forget)
+        await window._work.settled()
+        (kettle,) = [one for one in window.cards if one.one.id == kettle.one.id]
+        person.click(kettle.correct)
+        kettle.field.setPlainText("The kettle in the kitchen is blue")
+        window.deeds.carry_out()  # the seconds for "Undo" are over
+        await window._work.settled()
+        assert kettle in window.cards and kettle.writing
+        person.click(kettle.save)
+        await window._work.settled()
+        (text,) = [one.text.text() for one in window.cards if one.one.id == kettle.one.id]
+        assert text == "The kettle in the kitchen is blue"
+
+    desk_story(story, server.url)
+
+
 def test_forgotten_in_one_press_and_gone_from_every_byte(
     desk_story: Play, server: ScriptedServer
 ) -> None:

@@ -127,15 +127,23 @@ class WhyWindow(QWidget):
         self._show([one for one in self._told if not self.deeds.hides(one)])
 
     def _show(self, told: Sequence[Remembered]) -> None:
+        """Who is writing what is right goes on: another thing may be forgotten meanwhile."""
+        ids = {one.id for one in told}
+        written = {card.one.id: card for card in self.cards if card.writing}
         for card in self.cards:
             self._list.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self.cards = [MemoryCard(one, self._theme) for one in told]
+            if not (card.writing and card.one.id in ids):
+                card.hide()
+                card.deleteLater()
+        self.cards = [written.get(one.id) or self._make_card(one) for one in told]
         for number, card in enumerate(self.cards):
-            self.deeds.serve(card)
             self._list.insertWidget(number, card)
         self._explain()
+
+    def _make_card(self, one: Remembered) -> MemoryCard:
+        card = MemoryCard(one, self._theme)
+        self.deeds.serve(card)
+        return card
 
     def _explain(self) -> None:
         if self._told is None:
