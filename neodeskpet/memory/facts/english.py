@@ -172,7 +172,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (
         "",
         rf"i(?:'ve| have)?(?: got| have)? {_COUNT} (?:\w+ ){{0,2}}(?:{_PET}|{_KIN}|children|kids|"
-        r"sibling)s?(?:,? (?:called|named) [\w', &-]{2,40})?",
+        r"sibling)s?(?:,? (?:called|named) [\w', &-]{2,40}|[,:] (?-i:[A-Z])[\w', &-]{1,40})?",
     ),
     (
         "favourite",

@@ -19,6 +19,8 @@ from neodeskpet.memory.facts.vetoes import is_barred, is_fleeting
 from neodeskpet.memory.recall.words import is_dense, is_single, terms_of
 
 _HAN = re.compile("[\u3400-\u9fff]")
+_CLAUSE = re.compile(r"(?i)(?:[,;] ?| )(?:and|but|so) (?=(?:i|my|we|our|he|she|they|it)\b)")
+"""Between two things that are said in one breath: "My name is Ida and I'm a baker"."""
 _REMEMBER = re.compile(
     r"(?i)\b(?:please )?(?:remember|keep in mind|note|don't forget|memori[sz]e)(?: that|:|"
     r",)? (?=\w)"
@@ -58,7 +60,10 @@ def read_sentence(sentence: str) -> list[Said]:
             if not _passes(words, claim)
         ]
     return [
-        Said(sentence, claim) for claim in english_claims(sentence) if not _passes(sentence, claim)
+        Said(words, claim)
+        for words in _CLAUSE.split(sentence)
+        for claim in english_claims(words)
+        if not _passes(sentence, claim)
     ]
 
 

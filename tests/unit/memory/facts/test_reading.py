@@ -33,6 +33,13 @@ def test_of_ten_thousand_sentences_at_most_two_in_a_hundred_become_junk(cases: C
         ("My cat is called Tofu. I love it.", [Claim("kin cat", "tofu")]),
         ("I don't eat fish", [Claim("like fish", "-")]),
         (
+            "My name is Ida Falk and I'm allergic to walnuts",
+            [Claim("name", "ida falk"), Claim()],
+        ),
+        ("I don't eat fish, but I like squid", [Claim("like fish", "-"), Claim("like squid", "+")]),
+        ("My dog is called Pim and he is at the vet", [Claim("kin dog", "pim")]),
+        ("I have two kids, Ola and Kari.", [Claim()]),
+        (
             "我叫林涛，住在杭州，今年28岁",
             [Claim("name", "林涛"), Claim("home", "杭州"), Claim("age", "28")],
         ),
