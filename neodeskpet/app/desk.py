@@ -201,6 +201,9 @@ class Desk(QObject):
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self.identity = self._make_identity()
+        self._whose: object = None
+        self._resting = QPixmap()
+        """The face beside older messages, of whoever speaks: a character, a guest, the figure."""
         self.casting = self._make_casting()
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
         self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
@@ -789,6 +792,7 @@ class Desk(QObject):
         if not self._figure_here.done():
             self._figure_here.set_result(None)
         self._tidying.tidy_soon()
+        self._resting = QPixmap()  # it may be another figure than before
         picture = self._draw_portrait()
         if picture.isNull():
             return
@@ -801,10 +805,16 @@ class Desk(QObject):
         """The face as it is now, which is shown in the chat; null before there is one."""
         picture = self.pet.portrait(_PORTRAIT)
         speaker = self.casting.picture()
-        if speaker.isNull() and self.troupe.speaking is not None:
-            speaker = self.troupe.portrait(_PORTRAIT)
-        if not (speaker.isNull() and picture.isNull()):
-            self.window.set_portrait(picture if speaker.isNull() else speaker)
+        whose: object = speaker.cacheKey()
+        if speaker.isNull():
+            whose = self.troupe.speaking
+            if whose is not None:
+                speaker = self.troupe.portrait(_PORTRAIT)
+        shown = picture if speaker.isNull() else speaker
+        if not shown.isNull():
+            if whose != self._whose or self._resting.isNull():
+                self._whose, self._resting = whose, shown
+            self.window.set_portrait(shown, self._resting)
         return picture
 
     async def _borrow_portrait(self) -> None:

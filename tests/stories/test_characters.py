@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QImage, QPixmap
 
 from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry
 from neodeskpet.personas.cards.files import read_file, write_card
@@ -130,6 +130,31 @@ def test_a_card_of_others_speaks_in_a_conversation(
     settings = {"appearance": {"language": language, "reduced_motion": True}}
     desk_story(story, server.url, settings=settings)
     desk_story(next_start, server.url)
+
+
+def test_older_messages_have_the_face_of_who_speaks(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    picture = QImage(64, 64, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.darkGreen)
+    picture.save(str(tmp_path / "face.png"))
+    file = tmp_path / "mimi.png"
+    file.write_bytes(write_card(MIMI, (tmp_path / "face.png").read_bytes(), ".png"))
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        own = QPixmap(32, 32)  # the figure's, which isn't drawn here
+        desk.window.set_portrait(own)
+        desk.side.settings.present("characters")
+        drop(person, file)
+        opened = await body(person)
+        person.click(opened.buttons["new"])
+        await person.until(lambda: title(person).startswith("Mimi"), "not its name")
+        faces = desk.view._painter.portraits
+        theirs = desk.casting.picture().cacheKey()
+        assert faces.now.cacheKey() == faces.resting.cacheKey() == theirs != own.cacheKey()
+
+    desk_story(story, server.url)
 
 
 def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(

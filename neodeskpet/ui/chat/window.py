@@ -62,7 +62,7 @@ class View(Protocol):
 
     def set_theme(self, theme: Theme) -> None: ...
 
-    def set_portrait(self, picture: QPixmap) -> None: ...
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None: ...
 
     def retranslate(self) -> None: ...
 
@@ -136,11 +136,13 @@ class ChatWindow(QWidget):
         """Show the whole address and ask whether to open it; nothing waits for the answer."""
         self.links.ask(address)
 
-    def set_portrait(self, picture: QPixmap) -> None:
-        """Show the companion's face, in the head and beside its messages."""
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
+        """Show the companion's face, in the head and beside its messages; `resting` is that of the
+        older ones.
+        """
         self.header.set_portrait(picture)
         self.welcome.set_portrait(picture)
-        self._port.set_portrait(picture)
+        self._port.set_portrait(picture, resting)
 
     def set_page(self, page: QWidget | None) -> None:
         """Show `page` (the guide) in the place of the conversation; None shows the conversation."""

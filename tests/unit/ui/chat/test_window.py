@@ -32,7 +32,7 @@ class View(QWidget):
     def retranslate(self) -> None:
         self.spoken = True
 
-    def set_portrait(self, picture: QPixmap) -> None:
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
         self.portrait = picture
 
 
