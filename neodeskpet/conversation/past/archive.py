@@ -211,9 +211,13 @@ class Archive:
             if not isinstance(one, dict):
                 yield Skipped(f"#{place}", "item_foreign")
             elif chatgpt.is_conversation(one):
-                yield _filled(chatgpt.read_conversation(one, self.unknown), place)
+                thread = chatgpt.read_conversation(one, self.unknown, otherwise=self._made())
+                yield _filled(thread, place)
             elif claude.is_conversation(one):
-                yield _filled(claude.read_conversation(one, self.unknown, self._projects), place)
+                thread = claude.read_conversation(
+                    one, self.unknown, self._projects, otherwise=self._made()
+                )
+                yield _filled(thread, place)
             elif isinstance(one.get("conversations"), list):
                 waiting.extend(one["conversations"])
             else:

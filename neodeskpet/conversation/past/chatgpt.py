@@ -45,15 +45,19 @@ def is_conversation(item: Mapping[str, Any]) -> bool:
     return isinstance(item.get("mapping"), dict)
 
 
-def read_conversation(item: Mapping[str, Any], unknown: Counter[str]) -> Thread:
-    """Never raises: what can't be read of it is left out."""
+def read_conversation(
+    item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
+) -> Thread:
+    """Never raises: what can't be read of it is left out. `otherwise`: the time of one that bears
+    none.
+    """
     key = text_in(item.get("conversation_id")) or text_in(item.get("id"))
     title = text_in(item.get("title"))
     begun = time_in(item.get("create_time"))
     nodes = without_empty(
         _node(name, table_in(value), unknown) for name, value in item["mapping"].items()
     )
-    at = begun or min((n.at for n in nodes if n.at is not None and n.shown), default=1.0)
+    at = begun or min((n.at for n in nodes if n.at is not None and n.shown), default=otherwise)
     own = thread_id(SOURCE, key or f"{title}:{begun}:{nodes[0].key if nodes else ''}")
     weaver = Weaver(own, nodes, joined=True, at=at)
     rows, current = weaver.weave(text_in(item.get("current_node")))

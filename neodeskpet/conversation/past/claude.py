@@ -36,9 +36,15 @@ def is_conversation(item: Mapping[str, Any]) -> bool:
 
 
 def read_conversation(
-    item: Mapping[str, Any], unknown: Counter[str], projects: Mapping[str, str] | None = None
+    item: Mapping[str, Any],
+    unknown: Counter[str],
+    projects: Mapping[str, str] | None = None,
+    *,
+    otherwise: float = 1.0,
 ) -> Thread:
-    """Never raises: what can't be read of it is left out. `projects`: names, by their ids."""
+    """Never raises: what can't be read of it is left out. `projects`: names, by their ids;
+    `otherwise`: the time of one that bears none.
+    """
     title = text_in(item.get("name"))
     begun = time_in(item.get("created_at"))
     messages = rows_in(item["chat_messages"])
@@ -46,7 +52,7 @@ def read_conversation(
     nodes = without_empty(
         _node(place, one, unknown, tree=tree) for place, one in enumerate(messages)
     )
-    at = begun or min((node.at for node in nodes if node.at is not None), default=1.0)
+    at = begun or min((node.at for node in nodes if node.at is not None), default=otherwise)
     own = thread_id(SOURCE, text_in(item.get("uuid")) or f"{title}:{begun}")
     weaver = Weaver(own, nodes, joined=False, at=at)
     rows, current = weaver.weave(text_in(item.get("current_leaf_message_uuid")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import zipfile
 from pathlib import Path
@@ -54,6 +55,18 @@ def test_what_claude_remembered_and_its_projects(tmp_path: Path) -> None:
     threads = [one for one in whole.conversations() if isinstance(one, Thread)]
     assert [one.folder for one in threads] == ["Claude · Garden", "Claude"]
     assert threads[1].rows[0]["blocks"][0]["text"] == "Grows beans."
+
+
+def test_what_bears_no_time_is_as_old_as_the_archive(tmp_path: Path) -> None:
+    """Not of 1970: what is kept for so many days would be gone at once."""
+    node = {"id": "m", "parent": None, "children": []}
+    said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["hello"]}}
+    one = {"conversation_id": "c", "mapping": {"m": node | {"message": said}}}
+    other = {"uuid": "d", "chat_messages": [{"uuid": "n", "sender": "human", "text": "hello"}]}
+    path = archive(tmp_path / "a.zip", [one, other])
+    os.utime(path, (1.7e9, 1.7e9))
+    threads = [each for each in Archive(path).conversations() if isinstance(each, Thread)]
+    assert [(each.created, each.rows[0]["created"]) for each in threads] == [(1.7e9, 1.7e9)] * 2
 
 
 def test_one_that_was_unpacked_is_whole_by_any_of_its_parts(tmp_path: Path) -> None:
