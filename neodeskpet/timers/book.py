@@ -112,6 +112,7 @@ class TimerBook:
         self._woken = asyncio.Event()
         self._rung: set[tuple[str, float]] = set()  # by id and time
         self._changed: Observers[[]] = Observers()
+        self._answered: Observers[[Timer]] = Observers()
         self._seen: list[Timer] = []  # as `run` saw them last
 
     async def timers(self) -> list[Timer]:
@@ -123,6 +124,10 @@ class TimerBook:
         within half a minute) by another process. Returns what ends it.
         """
         return self._changed.add(observer)
+
+    def observe_answers(self, observer: Callable[[Timer], object]) -> Callable[[], None]:
+        """Call `observer` with each timer that `finish` answers. Returns what ends it."""
+        return self._answered.add(observer)
 
     def now(self) -> float:
         return self._clock()
@@ -176,6 +181,7 @@ class TimerBook:
             await self._store.remove(found.id)
         else:
             await self._store.change(replace(found, due=due))
+        self._answered.tell(found)
         self._tell()
 
     async def snooze(self, timer: Timer, seconds: float) -> None:

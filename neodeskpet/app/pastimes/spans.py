@@ -50,7 +50,8 @@ class WorkBeside(QObject):
         self._work = Work("spans", failed=lambda error: None)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
-        self._end = company.engine.timers.observe(self._read_soon)
+        book = company.engine.timers
+        self._ends = book.observe(self._read_soon), book.observe_answers(self._note_answer)
 
     def begin(self) -> None:
         """The windows are there."""
@@ -62,7 +63,8 @@ class WorkBeside(QObject):
 
     async def close(self) -> None:
         self._timer.stop()
-        self._end()
+        for end in self._ends:
+            end()
         await self._work.close()
 
     @property
@@ -102,14 +104,20 @@ class WorkBeside(QObject):
             self._timers = ()
             self.look()
             return
-        before, self._timers = self._timers, await self._company.engine.timers.timers()
-        answered = [one for one in before if one.due <= self._now() and one not in self._timers]
-        if any(is_work(one.label) and one.repeat is Repeat.ONCE for one in answered):
-            label = tr("Break")
-            if not any(one.label == label or is_work(one.label) for one in self._timers):
-                await self._set(self._now() + BREAK_MINUTES * 60, label)
+        self._timers = await self._company.engine.timers.timers()
         self._timer.start()
         self.look()
+
+    def _note_answer(self, timer: Timer) -> None:
+        """A span of work that is over is followed by a break."""
+        if self._company.settings.spans and is_work(timer.label) and timer.repeat is Repeat.ONCE:
+            self._work.start("break", self._take_break)
+
+    async def _take_break(self) -> None:
+        label = tr("Break")
+        timers = await self._company.engine.timers.timers()
+        if not any(one.label == label or is_work(one.label) for one in timers):
+            await self._set(self._now() + BREAK_MINUTES * 60, label)
 
     async def _set(self, due: float, label: str) -> None:
         await self._company.engine.timers.set(due, label)

@@ -78,14 +78,19 @@ def test_timers_ring_in_their_order_and_once() -> None:
 
 def test_it_stays_until_it_is_answered() -> None:
     async def story(world: World) -> None:
+        answered: list[Timer] = []
+        end = world.book.observe_answers(answered.append)
         tea = await world.book.set(START + 10, "tea")
         await asyncio.sleep(60)
         assert await world.book.timers() == [tea]
+        assert answered == []
         await world.book.finish(world.rung[0])
         assert await world.book.timers() == []
         await world.book.finish(world.rung[0])
         await asyncio.sleep(60)
         assert world.labels == ["tea"]
+        assert answered == [tea]
+        end()
 
     live(story)
 
