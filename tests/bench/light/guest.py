@@ -26,6 +26,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 
 from neodeskpet.app.start import StartOptions, make_application, open_desk
+from neodeskpet.heap import give_back_what_is_freed
 from neodeskpet.options import Options
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
@@ -111,6 +112,7 @@ class Guest:
 
 
 def main(home: str, cache: str, url: str, what: str) -> None:
+    give_back_what_is_freed()  # as `run_app` does, which would wait for a person
     app, guest = make_application(), Guest(what == "pet")
     Path(home).mkdir(parents=True)
     Path(home, FILE_NAME).write_text(json.dumps(_SETTINGS), encoding="utf-8")
