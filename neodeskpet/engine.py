@@ -38,6 +38,7 @@ from neodeskpet.core.errors import KnownError, ModelFileError, StoreError, Tasks
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import OWN_SOURCE
 from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.wire import CueReached
 from neodeskpet.file_thread import FileThread
 from neodeskpet.language import say
 from neodeskpet.live2d.files.catalog import describe, name_at
@@ -317,7 +318,7 @@ async def open_engine(
         *(past.memory, library.book, minds, settings, services, choices.recalls, vectors)
     )
     chat = _open_chat(store, minds, settings, approver, cast)
-    chat.listen(Cues(stage))
+    chat.listen(Cues(stage), CueReached)
     _join_sharing(chat, sharing)
     errands = Errands(minds.errand, chat.wait, store)
     speaks_up = partial(_speaks_up, settings, minds)

@@ -19,30 +19,35 @@ class Observers(Generic[P]):
     """Called in the order in which they came. They may come and leave while they are told."""
 
     def __init__(self, *observers: Callable[P, object]) -> None:
-        self._entries: list[_Entry[P]] = [_Entry(observer) for observer in observers]
+        self._observers: list[Observer[P]] = [Observer(observer) for observer in observers]
 
     def add(self, observer: Callable[P, object]) -> Callable[[], None]:
         """Have `observer` hear from now on; returns what ends it (a second time does nothing)."""
-        entry = _Entry(observer)
-        self._entries.append(entry)
+        return self.join(Observer(observer))
+
+    def join(self, observer: Observer[P]) -> Callable[[], None]:
+        """Like `add`, for one who hears of other things too: each of its faults is told once."""
+        self._observers.append(observer)
 
         def end() -> None:
-            if entry in self._entries:
-                self._entries.remove(entry)
+            if observer in self._observers:
+                self._observers.remove(observer)
 
         return end
 
     def tell(self, *values: P.args, **named: P.kwargs) -> None:
-        for entry in tuple(self._entries):
+        for observer in tuple(self._observers):
             try:
-                entry.observer(*values, **named)
+                observer.hear(*values, **named)
             except Exception as error:  # noqa: BLE001 - see above; it is in the log
-                entry.report(error, values)
+                observer.report(error, values)
 
 
-class _Entry(Generic[P]):
-    def __init__(self, observer: Callable[P, object]) -> None:
-        self.observer = observer
+class Observer(Generic[P]):
+    """One function that hears, and which of its faults were told."""
+
+    def __init__(self, hear: Callable[P, object]) -> None:
+        self.hear = hear
         self._reported: set[type[Exception]] = set()
 
     def report(self, error: Exception, values: tuple[object, ...]) -> None:
@@ -50,4 +55,4 @@ class _Entry(Generic[P]):
             return
         self._reported.add(type(error))
         told = ", ".join(type(value).__name__ for value in values)
-        _log.error("A listener failed at (%s): %r", told, self.observer, exc_info=error)
+        _log.error("A listener failed at (%s): %r", told, self.hear, exc_info=error)

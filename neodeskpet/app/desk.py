@@ -56,7 +56,7 @@ from neodeskpet.app.windows.entrance import settle_pet
 from neodeskpet.app.windows.session import Session
 from neodeskpet.app.windows.side import SideWindows, Ways
 from neodeskpet.apps.toolbox import ACT_SPEC
-from neodeskpet.conversation.chat_events import TitleChanged
+from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.conversation.errands.titles import Titles
 from neodeskpet.conversation.facts.learner import Learner
 from neodeskpet.core.errors import KnownError, ModelFileError
@@ -103,12 +103,12 @@ from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.drops import PetDrops
 from neodeskpet.ui.pet.figure import face_in
-from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import Theme, warm_fonts
 from neodeskpet.ui.tray import Tray
-from neodeskpet.ui.windows import WindowEntry, Windows
+from neodeskpet.ui.windows.neighbour import Neighbour
+from neodeskpet.ui.windows.register import WindowEntry, Windows
 from neodeskpet.ui.work import Work
 
 _log = logging.getLogger(__name__)
@@ -228,7 +228,7 @@ class Desk(QObject):
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._tidying = Tidying(self)
-        engine.chat.listen(self._tidying)
+        engine.chat.listen(self._tidying, RunningChanged, ConversationChanged)
         self.palette.join(app, self.windows, self.menu, self.window, lambda: self.side.settings)
         self.say = self._make_say()
         self.hot_keys = self._make_hot_keys()

@@ -35,11 +35,10 @@ class ModelSwitch:
         self._once = ""  # the answer that is to be given anew
         header.models_wanted.connect(self._open)
         header.picker.chosen.connect(self._choose)
-        engine.chat.listen(self)
+        engine.chat.listen(self, ConversationChanged)
 
     def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, ConversationChanged):
-            self.show()
+        self.show()
 
     def show(self) -> None:
         """Show what answers now in the open conversation."""

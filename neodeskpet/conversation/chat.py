@@ -15,8 +15,8 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from neodeskpet.conversation.approvals import Approvals
+from neodeskpet.conversation.audience import Audience
 from neodeskpet.conversation.chat_events import (
-    ChatEvent,
     ChatListener,
     ConversationChanged,
     ElsewhereChanged,
@@ -38,7 +38,6 @@ from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import tr
-from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 
@@ -77,7 +76,7 @@ class Chat:
         self._switch_protocol = switch_protocol
         self._approver = approver or self.approvals
         self._now = now
-        self._listeners: Observers[[ChatEvent]] = Observers()
+        self._listeners = Audience()
         self._open: Conversation | None = None
         self._queue: list[Input] = []
         self._turn: asyncio.Task[None] | None = None
@@ -100,8 +99,11 @@ class Chat:
         """Whether a turn runs, or something waits for its turn."""
         return self.running or bool(self._entering) or bool(self._queue)
 
-    def listen(self, listener: ChatListener) -> None:
-        self._listeners.add(listener.hear)
+    def listen(self, listener: ChatListener, *kinds: type) -> None:
+        """Have it hear of what happens; of these kinds of events alone (`Audience.add`), if any
+        are named.
+        """
+        self._listeners.add(listener, *kinds)
 
     # Opening
 

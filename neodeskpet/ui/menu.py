@@ -18,7 +18,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, dress
-from neodeskpet.ui.windows import WindowEntry
+from neodeskpet.ui.windows.register import WindowEntry
 
 
 class Kind(StrEnum):

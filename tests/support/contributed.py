@@ -33,7 +33,7 @@ from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.ui.chat.view.access import MessageNode
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.windows import Windows
+from neodeskpet.ui.windows.register import Windows
 
 
 async def check_engine(home: Path) -> None:

@@ -54,7 +54,7 @@ class Casting(QObject):
         self._group = QActionGroup(self.menu)
         self.menu.aboutToShow.connect(self._fill)
         self._ends = (engine.cast.observe(self._follow), engine.settings.observe(self._settled))
-        engine.chat.listen(self)
+        engine.chat.listen(self, ConversationChanged)
         self.retranslate()
 
     async def restore(self) -> None:
@@ -67,9 +67,8 @@ class Casting(QObject):
             end()
 
     def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, ConversationChanged):
-            self._follow()
-            self._cast_new()
+        self._follow()
+        self._cast_new()
 
     def _cast_new(self) -> None:
         info = self._engine.chat.conversation

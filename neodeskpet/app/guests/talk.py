@@ -68,7 +68,7 @@ class Talk(QObject):
         self._last = ""
         self._observers: Observers[[]] = Observers()
         troupe.parted.connect(self._parted)
-        engine.chat.listen(self)
+        engine.chat.listen(self, RunningChanged)
 
     # What the person does
 

@@ -68,7 +68,7 @@ class RemarkTalk(QObject):
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         companion.answered.connect(self._answered)
-        engine.chat.listen(self)
+        engine.chat.listen(self, MessageAdded)
 
     async def begin(self) -> None:
         """The windows are there."""

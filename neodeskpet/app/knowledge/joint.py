@@ -20,7 +20,7 @@ from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.knowledge.reader import ReadingWindow
 from neodeskpet.ui.knowledge.window import COMMANDS, KnowledgeWindow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.windows import WindowEntry, Windows
+from neodeskpet.ui.windows.register import WindowEntry, Windows
 from neodeskpet.ui.work import Work
 
 WORDS = N_("Use the knowledge base here")

@@ -40,7 +40,7 @@ from neodeskpet.ui.settings.fields import haystack, searchable
 from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.windows import Windows
+from neodeskpet.ui.windows.register import Windows
 from neodeskpet.ui.work import Work
 
 _RECENT = "palette.recent"

@@ -39,7 +39,7 @@ from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.spending.window import SpendingWindow
 from neodeskpet.ui.tasks.errands import ErrandsWindow
 from neodeskpet.ui.tasks.window import TasksWindow
-from neodeskpet.ui.windows import WindowEntry, Windows
+from neodeskpet.ui.windows.register import WindowEntry, Windows
 
 PANELS = ("todo", "files", "clipboard")
 """The apps that have no window of their own, by their ids."""

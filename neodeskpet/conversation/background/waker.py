@@ -41,7 +41,7 @@ class Waker:
     def begin(self) -> None:
         """From now on; what has ended before is told too."""
         self._tasks.observe(self._see)
-        self._chat.listen(self)
+        self._chat.listen(self, RunningChanged, ConversationChanged)
         self.look()
 
     def hear(self, event: ChatEvent) -> None:

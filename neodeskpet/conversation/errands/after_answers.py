@@ -29,7 +29,7 @@ class AfterAnswers:
         self._name = name
         self._do = work
         self._task: asyncio.Task[None] | None = None
-        chat.listen(self)
+        chat.listen(self, MessageAdded, TurnEnded)
 
     @property
     def busy(self) -> bool:

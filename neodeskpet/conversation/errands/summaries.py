@@ -130,7 +130,7 @@ class Summaries:
         self._errands = errands
         self._context = context
         self._task: asyncio.Task[None] | None = None
-        chat.listen(self)
+        chat.listen(self, TurnEnded)
 
     def hear(self, event: ChatEvent) -> None:
         info = self._chat.conversation

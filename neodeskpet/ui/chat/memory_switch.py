@@ -40,11 +40,10 @@ class MemorySwitch(QObject):
         self.action.setCheckable(True)
         self.action.triggered.connect(self._switch)
         self.retranslate()
-        chat.listen(self)
+        chat.listen(self, ConversationChanged)
 
     def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, ConversationChanged):
-            self.show()
+        self.show()
 
     def show(self) -> None:
         """Show what holds in the open conversation."""

@@ -33,11 +33,10 @@ class OpenFollower:
         self._show = show
         self._work = Work(name, failed=self._log_fault)
         self._end = messages.observe(lambda _ids: self.look())
-        chat.listen(self)
+        chat.listen(self, ConversationChanged)
 
     def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, ConversationChanged):
-            self.look()
+        self.look()
 
     def look(self) -> None:
         """Something is another."""

@@ -48,7 +48,7 @@ from neodeskpet.ui.palette.commands import bind
 from neodeskpet.ui.past.interrupted_bar import InterruptedBar
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("{name} – NeoDeskPet Chat")
 LEAST = (320, 360)

@@ -49,7 +49,7 @@ class Finder(QObject):
         self._heads = 0
         self._soon = QTimer(self, singleShot=True, interval=_RECOUNT_MS)
         self._soon.timeout.connect(self._follow)
-        view.scroller.arranged.connect(self._arranged)
+        view.scroller.arranged.add(self._arranged)
 
     @property
     def _marks(self) -> Needle:

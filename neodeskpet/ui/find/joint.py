@@ -77,7 +77,7 @@ class FindJoint(QObject):
         self._finding = self._entered = False
         self._here = ""
         self._connect()
-        chat.listen(self)
+        chat.listen(self, ConversationChanged)
 
     def hear(self, event: ChatEvent) -> None:
         """Where another conversation is shown, what was looked for in the one before isn't."""

@@ -12,10 +12,10 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.ui.guests.port import Candidate, GuestsPort, TalkPort
 from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.panels.frame import Frame, muted
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Companions")

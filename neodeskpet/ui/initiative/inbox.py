@@ -16,11 +16,11 @@ from neodeskpet.language import explain, tr
 from neodeskpet.ui.chat.items.wording import one_line, time_words
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.panels.frame import Frame, muted
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 
 TITLE = N_("What I wanted to say")

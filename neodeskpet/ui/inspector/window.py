@@ -34,7 +34,7 @@ from neodeskpet.ui.inspector.account import Line, account_of
 from neodeskpet.ui.inspector.report import write_report
 from neodeskpet.ui.label import PlainLabel, set_tip, tip
 from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.work import Work
 
 _SHOWN = 300_000

@@ -30,12 +30,12 @@ from neodeskpet.ui.knowledge.port import KnowledgePort
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.panels.frame import Frame, muted
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 from neodeskpet.web.addresses import is_web
 

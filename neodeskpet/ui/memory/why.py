@@ -15,10 +15,10 @@ from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard
 from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Why did you say that?")

@@ -12,8 +12,10 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.core.wording import N_
+from neodeskpet.ui.windows.events import WindowEvents
 
 ANYWHERE = N_("In all windows")
+_KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,25 +120,27 @@ class KeysAnywhere(QObject):
 
     def add_window(self, window: QWidget) -> None:
         self._windows.append(window)
-        window.installEventFilter(self)
+        if window is self._watched:
+            window.removeEventFilter(self)
+        WindowEvents.of(window).hear(_KEYS, self._press)
 
     def _watch(self, before: QWidget | None, now: QWidget | None) -> None:
         if before is not None and before is self._watched and before not in self._windows:
             before.removeEventFilter(self)
         self._watched = now
-        if now is not None:
+        if now is not None and now not in self._windows:
             now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type()
-        if kind not in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
-            return False
+        return event.type() in _KEYS and self._press(event)
+
+    def _press(self, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent):
             return False
         deed = self._deeds.get(QKeySequence(event.keyCombination()).toString())
         if deed is None:
             return False
         event.accept()  # of an override: the key comes to us then
-        if kind is QEvent.Type.KeyPress:
+        if event.type() is QEvent.Type.KeyPress:
             deed()
         return True

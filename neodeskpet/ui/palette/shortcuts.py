@@ -13,7 +13,7 @@ from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.palette.commands import Command, shown_keys
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("Keyboard shortcuts")
 Groups = Sequence[tuple[str, Sequence[Command]]]

@@ -27,7 +27,7 @@ from neodeskpet.ui.palette.choices import Choice, Search
 from neodeskpet.ui.palette.rows import ICON, KEYS, KIND, RowPainter, row_height
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("NeoDeskPet Palette")
 _WIDTH = 600

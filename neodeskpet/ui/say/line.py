@@ -13,7 +13,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.theme import Theme, dress, scaled
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("Say something – NeoDeskPet")
 _WIDTH = 340

@@ -30,7 +30,7 @@ from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import FieldRow, Page
 from neodeskpet.ui.settings.pages import PageEntry, Pages
 from neodeskpet.ui.theme import Theme, dress, scaled
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("NeoDeskPet Settings")
 COMMANDS = (

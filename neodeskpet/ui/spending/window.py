@@ -29,11 +29,11 @@ from neodeskpet.language import explain, language, tr
 from neodeskpet.ui.chat.items.wording import count, duration, one_line, printable
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel, set_tip
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.controls import Segments, controls_sheet
 from neodeskpet.ui.spending.words import UNKNOWN, budget_line, costs, sum_line
 from neodeskpet.ui.theme import Theme, dress, ui_font
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Tokens and costs")

@@ -16,10 +16,10 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import say_code, sentences, tr
 from neodeskpet.ui.chat.items.wording import duration, one_line, printable, time_words
 from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.panels.frame import Frame, muted
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 
 TITLE = N_("Errands")
 LEAST = (320, 320)

@@ -30,10 +30,10 @@ from neodeskpet.ui.chat.items.wording import (
 )
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.panels.frame import Frame, muted
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.theme import Theme, code_font
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Background tasks")

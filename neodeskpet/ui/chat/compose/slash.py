@@ -25,6 +25,7 @@ from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.chat.consent.fields import fields_of
 from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.windows.events import WindowEvents
 from neodeskpet.ui.work import Work
 
 _ROWS = 7
@@ -104,7 +105,7 @@ class SlashMenu(QFrame):
         self.list.itemClicked.connect(lambda _row, _column: self._choose())
         composer.field.textChanged.connect(self._look)
         composer.field.installEventFilter(self)
-        composer.window().installEventFilter(self)
+        WindowEvents.of(composer.window()).hear([QEvent.Type.Resize], lambda _event: self._follow())
         self.list.installEventFilter(self)
         self.set_theme(theme)
 
@@ -191,11 +192,13 @@ class SlashMenu(QFrame):
 
     # What the person does
 
+    def _follow(self) -> None:
+        """The window has another size."""
+        if self.isVisible():
+            self._place()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize and watched is self._composer.window():
-            if self.isVisible():
-                self._place()
-        elif isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             offers = self.isVisible() and self.form is None
             if offers and not self._composer.field.composing:
                 return self._take(watched, event)

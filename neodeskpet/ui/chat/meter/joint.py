@@ -13,7 +13,6 @@ from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ConversationChanged,
     PathChanged,
-    TurnMoved,
 )
 from neodeskpet.core.blocks import Message, Role
 from neodeskpet.core.errors import KnownError
@@ -67,14 +66,10 @@ class MeterJoint(QObject):
         header.context_wanted.connect(lambda: self._work.replace("open", self._open))
         self.popover.account_wanted.connect(lambda: self.account_requested.emit(self._answer))
         self.popover.costs_wanted.connect(self.costs_requested)
-        chat.listen(self)
+        chat.listen(self, TurnEnded, ConversationChanged, PathChanged)
 
     def hear(self, event: ChatEvent) -> None:
-        match event:
-            case TurnMoved(event=TurnEnded()) | ConversationChanged() | PathChanged():
-                self._work.replace("look", self._look)
-            case _:
-                pass
+        self._work.replace("look", self._look)
 
     def set_theme(self, theme: Theme) -> None:
         self.popover.set_theme(theme)

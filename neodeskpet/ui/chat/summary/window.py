@@ -11,11 +11,11 @@ from neodeskpet.conversation.sources import Summary
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
-from neodeskpet.ui.panels.frame import Frame, muted
-from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Summary of this conversation")

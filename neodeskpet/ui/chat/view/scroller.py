@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtWidgets import QAbstractScrollArea, QPushButton
 
 from neodeskpet.language import tr
+from neodeskpet.observers import Observers
 from neodeskpet.ui.chat.items.item import Item, Scene
 from neodeskpet.ui.chat.view.column import END, Anchor, Column, Place
 from neodeskpet.ui.chat.view.scenery import Frame
@@ -20,15 +21,14 @@ SCROLLBAR = 10
 
 
 class Scroller(QObject):
-    """`wanted(ids)`: messages that came near and aren't loaded; `arranged()`: the items have their
-    places.
-    """
+    """`wanted(ids)`: messages that came near and aren't loaded."""
 
     wanted = Signal(list)
-    arranged = Signal()
 
     def __init__(self, area: QAbstractScrollArea, column: Column, scene: Scene) -> None:
         super().__init__(area)
+        self.arranged: Observers[[]] = Observers()
+        """Told when the items have their places, with each piece of a reply."""
         self._area = area
         self._viewport = area.viewport()  # asked for a dozen times a paint
         self._column = column
@@ -136,7 +136,7 @@ class Scroller(QObject):
             elif dirty.height() > 0:
                 viewport.update(dirty)
         self._want()
-        self.arranged.emit()
+        self.arranged.tell()
 
     def hold(self, anchor: Anchor, first: int) -> None:
         """Like `rearrange`, for what the person opened: `anchor` stays, even at the end of all."""

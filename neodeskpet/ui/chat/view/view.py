@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QContextMenuEvent,
@@ -70,24 +70,23 @@ from neodeskpet.ui.theme import Theme
 class ChatView(QAbstractScrollArea):
     """What the owner and Qt say to the view.
 
-    Signals: `messages_wanted(ids)`, messages that came into view and aren't there; `painted(rect)`
-    after a part of the viewport was painted; `action_requested(message id, action)` from a notice's
-    or a message's own button; `approval_given(message id, block index, "once" | "always" | "within"
-    | "deny", reason)`; `edit_given(message id, block index, arguments)` to run it with these;
+    Signals: `messages_wanted(ids)`, messages that came into view and aren't there;
+    `action_requested(message id, action)` from a notice's or a message's own button;
+    `approval_given(message id, block index, "once" | "always" | "within" | "deny", reason)`;
+    `edit_given(message id, block index, arguments)` to run it with these;
     `undo_requested(message id, block index)`; `leave_requested(call)` to go on without it;
     `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
-    `version_requested(message id, by)`, so many versions on or back; `delete_requested(message id,
-    with all that follows)`;
-    `branch_requested(message id)`, a new conversation from there; `rewriting_began(MessageEditor,
-    Images)`, whose pictures the owner brings, and `rewritten(message id, text)`;
-    `link_activated(address)`, http, https or mailto, which the owner lets the person confirm;
-    `picture_requested(Image)` to be shown large, `picture_copy_requested(Image)`,
-    `quote_requested(Image)` to be replied to; `passage_quoted(Markdown)`, what is selected, to be
-    replied to; `save_requested(code, language)` as a file.
+    `version_requested(message id, by)`, so many versions on or back; `delete_requested(message
+    id, with all that follows)`; `branch_requested(message id)`, a new conversation from there;
+    `rewriting_began(MessageEditor, Images)`, whose pictures the owner brings, and
+    `rewritten(message id, text)`; `link_activated(address)`, http, https or mailto, which the
+    owner lets the person confirm; `picture_requested(Image)` to be shown large,
+    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to;
+    `passage_quoted(Markdown)`, what is selected, to be replied to; `save_requested(code,
+    language)` as a file.
     """
 
     messages_wanted = Signal(list)
-    painted = Signal(QRect)
     action_requested = Signal(str, str)
     approval_given = Signal(str, int, str, str)
     edit_given = Signal(str, int, object)
@@ -162,9 +161,8 @@ class ChatView(QAbstractScrollArea):
         self._pointer = Pointer(self)
         self._keys = Keys(self)
         self.scroller.wanted.connect(self.messages_wanted)
-        self.scroller.arranged.connect(self._press.follow)
-        self.scroller.arranged.connect(self.inquiries.follow)
-        self.scroller.arranged.connect(self.rewriting.follow)
+        for one in (self._press, self.inquiries, self.rewriting):
+            self.scroller.arranged.add(one.follow)
         self.access.take_over()
 
     @property
@@ -564,9 +562,9 @@ class ChatView(QAbstractScrollArea):
     # Events
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self.viewport()) as painter:
-            self._painter.paint(painter, event.rect(), self.viewport().rect())
-        self.painted.emit(event.rect())
+        viewport = self.viewport()
+        with QPainter(viewport) as painter:
+            self._painter.paint(painter, event.rect(), viewport.rect())
         self.ticker.keep()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from neodeskpet.language import tr
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
-from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.windows.place import bring_forward
 
 _VEIL = QColor(20, 16, 32, 120)
 _HALO = QColor(255, 255, 255)

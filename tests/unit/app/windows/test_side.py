@@ -7,7 +7,7 @@ from typing import Any, cast
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.windows.side import PANELS, SideWindows
-from neodeskpet.ui.windows import Windows
+from neodeskpet.ui.windows.register import Windows
 
 
 def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QApplication) -> None:

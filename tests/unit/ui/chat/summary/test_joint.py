@@ -27,7 +27,7 @@ class Everything:
             cast(Chat, self), cast(SummaryBook, self), cast(Any, self), cast(Any, self)
         )
 
-    def listen(self, listener: Any) -> None:
+    def listen(self, listener: Any, *kinds: type) -> None:
         self.listener = listener
 
     def observe(self, hear: Callable[[Any], object]) -> Callable[[], None]:

@@ -14,6 +14,7 @@ from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnSta
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
+from tests.support.paints import Paints
 from tests.support.reader import messages, read
 from tests.unit.ui.chat.doubles import (
     NOW,
@@ -137,8 +138,7 @@ def test_streamed_pixels_are_what_would_be_painted(qtbot: QtBot) -> None:
 def test_what_grows_is_painted_from_its_last_line(qtbot: QtBot, begin: str) -> None:
     view = open_view(qtbot)
     stream(view, "a", f"{begin}Words and words", " which are some lines" * 14, " and")
-    painted: list[QRect] = []
-    view.painted.connect(painted.append)
+    painted = Paints(view.viewport()).areas
     stream(view, "a", " more")
     box = view.scroller.box_of(view.scroller.visible_places()[-1])
     assert len(painted) == 1

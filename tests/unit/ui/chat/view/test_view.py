@@ -1,7 +1,7 @@
 """The view as its owner and the person meet it."""
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -27,6 +27,7 @@ from neodeskpet.ui.chat.items.person import PersonItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead
 from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.paints import Paints
 from tests.support.reader import children, expanded, messages, name_of, parts, read
 from tests.unit.ui.chat.doubles import (
     NOW,
@@ -492,8 +493,7 @@ class TestLooks:
         view = open_view(qtbot, said("a", "One"), said("b", "Two"))
         view.set_portrait(QPixmap(64, 64))
         QApplication.processEvents()
-        painted: list[QRect] = []
-        view.painted.connect(painted.append)
+        painted = Paints(view.viewport()).areas
         view.set_portrait(QPixmap(32, 32))
         QApplication.processEvents()
         assert len(painted) == 1

@@ -6,14 +6,15 @@ from PySide6.QtCore import QEvent, QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from neodeskpet.ui.windows.events import WindowEvents
+
 _RESTED_MS = 150
-_TELLING = (
+_MOVING = (
     QEvent.Type.Move,
     QEvent.Type.Resize,
     QEvent.Type.Show,
     QEvent.Type.Hide,
     QEvent.Type.WindowStateChange,
-    QEvent.Type.WindowActivate,
 )
 
 
@@ -39,15 +40,14 @@ class Neighbour(QObject):
             return
         self._windows.append(window)
         if not QGuiApplication.platformName().startswith("wayland"):
-            window.installEventFilter(self)
+            events = WindowEvents.of(window)
+            events.hear(_MOVING, lambda _event: self._rest.start())
+            events.hear([QEvent.Type.WindowActivate], lambda _event: self._put_first(window))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _TELLING:
-            if event.type() is QEvent.Type.WindowActivate:  # the first in the list is in front
-                front = [one for one in self._windows if one is watched]
-                self._windows = [*front, *(one for one in self._windows if one is not watched)]
-            self._rest.start()
-        return False
+    def _put_first(self, window: QWidget) -> None:
+        """The first in the list is in front."""
+        self._windows = [window, *(one for one in self._windows if one is not window)]
+        self._rest.start()
 
     def _tell(self) -> None:
         seen = [one for one in self._windows if one.isVisible() and not one.isMinimized()]

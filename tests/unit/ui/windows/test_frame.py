@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.windows.frame import Frame, muted
 
 
 def test_parts_stand_where_they_are_put(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.panels.presence import Presence
+from neodeskpet.ui.windows.presence import Presence
 
 
 def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:

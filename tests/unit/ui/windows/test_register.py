@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.theme import LIGHT, Theme
-from neodeskpet.ui.windows import WindowEntry, Windows
+from neodeskpet.ui.windows.register import WindowEntry, Windows
 
 
 class Panel(QWidget):

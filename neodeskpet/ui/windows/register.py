@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.ui.palette.commands import Command
-from neodeskpet.ui.window_place import PlaceKeeper, bring_forward
+from neodeskpet.ui.windows.place import PlaceKeeper, bring_forward
 
 
 @dataclass(frozen=True, slots=True)

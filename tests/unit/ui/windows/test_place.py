@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.window_place import PlaceKeeper, fitted
+from neodeskpet.ui.windows.place import PlaceKeeper, fitted
 
 LEFT, RIGHT = QRect(0, 0, 1280, 700), QRect(1280, 0, 800, 600)
 FRAME = QMargins(2, 30, 2, 2)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from neodeskpet.ui.windows.events import WindowEvents
+
 
 def _nothing() -> None:
     pass
@@ -33,27 +35,19 @@ class Presence(QObject):
         super().__init__(window)
         self._window = window
         self._read = read
-        self._gone = gone
         self._back = back
-        window.installEventFilter(self)
+        events = WindowEvents.of(window)
+        events.hear([QEvent.Type.Show], lambda _event: read())
+        events.hear([QEvent.Type.Hide], lambda _event: gone())
+        events.hear([QEvent.Type.ActivationChange], lambda _event: self._come())
+        events.hear([QEvent.Type.KeyPress], self._press)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        match event.type():
-            case QEvent.Type.Show:
-                self._read()
-            case QEvent.Type.ActivationChange:
-                if self._window.isActiveWindow():
-                    self._read()
-            case QEvent.Type.Hide:
-                self._gone()
-            case QEvent.Type.KeyPress:
-                return isinstance(event, QKeyEvent) and self._press(event)
-            case _:
-                pass
-        return False
+    def _come(self) -> None:
+        if self._window.isActiveWindow():
+            self._read()
 
-    def _press(self, event: QKeyEvent) -> bool:
-        if event.key() != Qt.Key.Key_Escape:
+    def _press(self, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
             return False
         if not self._back():
             self._window.close()

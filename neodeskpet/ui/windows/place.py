@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, QTimer, Sign
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from neodeskpet.ui.windows.events import WindowEvents
+
 _SETTLED_MS = 400
 
 
@@ -53,7 +55,11 @@ class PlaceKeeper(QObject):
         self._rest.timeout.connect(self._tell)
         self._framed = QTimer(self, singleShot=True, interval=_SETTLED_MS)
         self._framed.timeout.connect(self.stay)
-        window.installEventFilter(self)
+        events = WindowEvents.of(window)
+        events.hear([QEvent.Type.Move, QEvent.Type.Resize], lambda _event: self._rest.start())
+        events.hear([QEvent.Type.Show], lambda _event: self._come())
+        events.hear([QEvent.Type.Close], lambda _event: self._go())
+        events.hear([QEvent.Type.DevicePixelRatioChange], lambda _event: self._framed.start())
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.screenAdded.connect(self._screens_changed)
@@ -74,21 +80,13 @@ class PlaceKeeper(QObject):
             if place != window.geometry():
                 window.setGeometry(place)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        match event.type():
-            case QEvent.Type.Move | QEvent.Type.Resize:
-                self._rest.start()
-            case QEvent.Type.Show:
-                self.stay()
-                self._framed.start()  # the frame comes a little later
-            case QEvent.Type.Close:
-                self._rest.stop()
-                self._tell()
-            case QEvent.Type.DevicePixelRatioChange:
-                self._framed.start()
-            case _:
-                pass
-        return False
+    def _come(self) -> None:
+        self.stay()
+        self._framed.start()  # the frame comes a little later
+
+    def _go(self) -> None:
+        self._rest.stop()
+        self._tell()
 
     def _fitted(self, place: QRect) -> QRect:
         primary = QGuiApplication.primaryScreen()

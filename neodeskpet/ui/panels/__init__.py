@@ -1,1 +1,0 @@
-"""What the windows share that show something which may change elsewhere."""

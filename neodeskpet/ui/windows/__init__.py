@@ -1,0 +1,1 @@
+"""What windows have in common: which there are, where they stand, what happens to them."""
