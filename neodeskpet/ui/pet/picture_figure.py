@@ -24,6 +24,17 @@ _HEAD = 0.42
 _MOUTH = 0.78
 _TALLEST = 2400
 _SEEN = 24
+_SHARPER = 4
+"""A portrait is drawn that much larger at most, and then made smaller."""
+_SMALL = 120
+"""The height of the picture in which the head is looked for."""
+_SOLID = 128
+_CROWN = 0.2
+"""So much of the head's width is drawn where it begins; a paw or a spark above it is less."""
+_FACE = (0.3, 0.8)
+"""The part of the head, from its crown down, where it is widest."""
+_CHEEKS = 0.8
+"""The face's share of the head's width; a tail beside it belongs to neither."""
 
 
 async def open_sheets(description: ModelDescription) -> list[QImage]:
@@ -77,6 +88,7 @@ class PictureFigure:
         )
         self._size = (1, 1)
         self.actor = PictureActor(description, random, now)
+        self._crown = _crown(self._rows(), self._head().width)  # it rests now
 
     @property
     def shape(self) -> Shape:
@@ -130,14 +142,55 @@ class PictureFigure:
         return image
 
     def portrait(self, side: int) -> QImage:
-        """The head in a square of `side` pixels."""
+        """The head in a square of `side` pixels, wherever it is just now."""
         head, figure = self._head(), self._share(*self._body.figure)
         aspect = self._view.width() / self._view.height()
         tall = max(head.bottom - figure.top, head.width * aspect * 0.8, 0.05) * 1.06
-        image = self.picture(round(side / tall))
-        left = round(head.middle[0] * image.width()) - side // 2
-        top = round((head.bottom - tall) * image.height())
-        return image.copy(QRect(left, top, side, side))
+        middle, sunk = self._find_head(head)
+        # As it was drawn by hand, then smaller: that counts every pixel.
+        drawn = max(side, min(_SHARPER * side, round(self._body.canvas[1] * tall)))
+        image = self.picture(round(drawn / tall))
+        left = round(middle * image.width()) - drawn // 2
+        top = round((head.bottom + sunk - tall) * image.height())
+        square = image.copy(QRect(left, top, drawn, drawn))
+        if drawn == side:
+            return square
+        keep, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode
+        return square.scaled(side, side, keep, smooth.SmoothTransformation)
+
+    def _find_head(self, rest: Box) -> tuple[float, float]:
+        """Its middle from the left, and how far it is below its place at rest, as shares of the
+        window: the uppermost part that is wide enough, where most of it is.
+        """
+        now = self._rows()
+        top = _crown(now, rest.width)
+        if top < 0 or self._crown < 0:
+            return rest.middle[0], 0.0
+        sunk = (top - self._crown) / len(now)
+        tall, wide = len(now), len(now[0])
+        high = rest.height * tall
+        face = now[top + round(high * _FACE[0]) : top + round(high * _FACE[1])]
+        columns = [sum(column) for column in zip(*face, strict=True)] or [0] * wide
+        span = max(1, min(wide, round(rest.width * _CHEEKS * wide)))
+        sums = [sum(columns[left : left + span]) for left in range(wide - span + 1)]
+        best = max(sums)
+        if best == 0:
+            return rest.middle[0], sunk
+        middle = rest.middle[0] * wide - span / 2
+        left = min(
+            (at for at, found in enumerate(sums) if found == best), key=lambda at: abs(at - middle)
+        )
+        half, at = best / 2, left
+        while (half := half - columns[at]) > 0:
+            at += 1
+        return (at + 0.5) / wide, sunk
+
+    def _rows(self) -> list[list[bool]]:
+        """Where something is drawn, in a small picture of it as it stands now."""
+        small = self.picture(_SMALL).convertToFormat(QImage.Format.Format_Alpha8)
+        data, stride = bytes(small.constBits()), small.bytesPerLine()
+        lines = (data[y * stride : y * stride + small.width()] for y in range(small.height()))
+        return [[alpha >= _SOLID for alpha in line] for line in lines]
 
     def close(self) -> None:
         self._pixmaps.clear()
@@ -203,3 +256,9 @@ class PictureFigure:
             figure.left + box[2] * figure.width,
             figure.top + box[3] * figure.height,
         )
+
+
+def _crown(rows: list[list[bool]], head: float) -> int:
+    """The first row of the head, `head` wide (a share of the width); -1 if there is none."""
+    enough = _CROWN * head * len(rows[0])
+    return next((y for y, row in enumerate(rows) if sum(row) >= enough), -1)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterStateGuard, QPixmap
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.portrait import Shrunk
 
 NARROW = 420
 
@@ -42,6 +43,7 @@ class Portraits:
     def __init__(self) -> None:
         self.now = QPixmap()
         self.resting = QPixmap()
+        self._small = {True: Shrunk(), False: Shrunk()}  # of the newest message, of the others
 
     def set(self, picture: QPixmap, resting: QPixmap | None) -> bool:
         """Take a new face; True if the one at rest changed with it."""
@@ -64,7 +66,8 @@ class Portraits:
             painter.fillPath(path, look.color("person"))
             if not picture.isNull():
                 painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-                painter.drawPixmap(rect, picture, QRectF(picture.rect()))
+                small = self._small[newest].of(picture, rect.width(), painter)
+                painter.drawPixmap(rect, small, QRectF(small.rect()))
 
 
 def paint_placeholder(painter: QPainter, rect: QRectF, look: Look, *, person: bool) -> None:

@@ -93,6 +93,24 @@ def test_neos_portrait_shows_the_whole_head(qapp: object) -> None:
     neo.close()
 
 
+def test_a_portrait_shows_the_face_wherever_the_head_is(qapp: object) -> None:
+    found = describe_pack(assets_dir() / "companion" / "pictures" / BODY_FILE)
+    surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
+    neo = PictureFigure(found, asyncio.run(open_sheets(found)), surface, Random(1), 0.0)
+    for pose in (Pose.GREETING, Pose.HAPPY, Pose.ASLEEP, Pose.THINKING, Pose.SORRY, Pose.ASKING):
+        neo.actor.pose(pose, 0.0)
+        for tenth in range(1, 30, 4):
+            neo.draw(tenth / 10, 0.4)
+            portrait = neo.portrait(48)
+            face = [
+                portrait.pixelColor(x, y).alpha() > 200
+                for y in range(24, 40)
+                for x in range(12, 36)
+            ]
+            assert sum(face) > 0.9 * len(face), f"{pose}, {tenth / 10} s: it is beside its portrait"
+    neo.close()
+
+
 def test_a_sheet_that_was_changed(figure: PictureFigure) -> None:
     figure.description.textures[0].write_bytes(b"nothing")
     with pytest.raises(ModelFileError):
