@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.ui.settings.updates_page import UpdatesPage
 from tests.support.desk import DeskStory
@@ -42,6 +43,7 @@ def test_nobody_is_asked_until_the_person_does(
         settings.change("updates", "look", True)
         await person.until(lambda: "0.2.0" in bubble.page_text, "the companion doesn't tell")
         assert bubble.choices == ["What is new?", "Later"]
+        assert "Figures blink." in page.row.note.text()
 
         pages["/latest.json"] = NOTE.replace(b"0.2.0", b"0.3.0")
         page.look.click()
@@ -52,4 +54,28 @@ def test_nobody_is_asked_until_the_person_does(
 
     with tls_site(pages) as (site, certificate):
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        desk_story(story, may_reach=lambda _ip: True)
+        desk_story(story)
+
+
+def test_what_is_new_stands_where_the_companion_leads(
+    desk_story: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}
+
+    async def story(person: DeskStory) -> None:
+        settings, bubble = person.desk.engine.settings, person.desk.bubble
+        settings.change("updates", "address", f"{site}/latest.json")
+        settings.change("updates", "key", KEY)
+        settings.change("updates", "look", True)
+        await person.until(lambda: "0.2.0" in bubble.page_text, "the companion doesn't tell")
+        show = next(one for one in bubble.findChildren(QPushButton) if one.text() == "What is new?")
+        show.click()
+        assert not bubble.speaking
+        page = page_of(person)
+        await person.until(page.isVisible, "its page isn't shown")
+        assert "Figures blink." in page.row.note.text()
+        assert not page.get.isHidden()
+
+    with tls_site(pages) as (site, certificate):
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        desk_story(story)

@@ -254,6 +254,15 @@ class UpdatesPort(Protocol):
         """The one that is spoken now."""
         ...
 
+    @property
+    def found(self) -> Release | None:
+        """The newer one that was heard of since the start."""
+        ...
+
     async def look(self) -> Release | None:
         """Ask for the newest one, if it is newer. Raises KnownError."""
+        ...
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Have it called whenever one was looked for; returns what ends that."""
         ...

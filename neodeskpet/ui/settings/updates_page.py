@@ -50,16 +50,16 @@ class UpdatesPage(Page):
         self.row = Row(self.theme, self.version, self.get, self.look, stack=haystack(_WORDS))
         self.add_row(self.row)
         super().build()
+        self._end = self._updates.observe(self._take)
         self._show()
 
     def retranslate(self) -> None:
         super().retranslate()
         self.row.title.setText(tr("Version"))
-        self._show()
-        if self._found is not None:
-            self._tell(self._found)
+        self._take()
 
     async def finish(self) -> None:
+        self._end()
         self._work.cancel()
         await super().finish()
 
@@ -73,11 +73,15 @@ class UpdatesPage(Page):
         self.row.set_wrong("")
         self.row.set_note("")
         self._hold(None)
-        found = await self._updates.look()
-        self._hold(found)
-        if found is None:
+        if await self._updates.look() is None:
             self.row.set_note(tr("There is no newer version."))
-        else:
+
+    def _take(self) -> None:
+        """What was found, here or by the companion, which asks by itself where that is wanted."""
+        found = self._updates.found
+        self._hold(found)
+        if found is not None:
+            self.row.set_wrong("")
             self._tell(found)
 
     def _hold(self, found: Release | None) -> None:
