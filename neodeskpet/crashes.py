@@ -14,6 +14,7 @@ import faulthandler
 import logging
 import os
 import platform
+import sys
 import time
 import traceback
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ FOLDER = "crashes"
 _RUNNING = "running"
 _STREAK = "in-a-row"
 _ENDING = "It was asked to end."
+_GONE = "Its display went away."
 _FELL = "It ended by a bug:"
 _TRACES = ("Fatal Python error:", "Windows fatal exception:", _FELL)
 _KEPT = 10
@@ -63,6 +65,7 @@ class CrashBook:
         self._record: Path | None = None
         self._handle = -1
         self._watched = False
+        self.without_display = False
         self._told: set[tuple[str, str, int]] = set()
 
     # The run
@@ -89,6 +92,14 @@ class CrashBook:
     def ending(self) -> None:
         """The end was asked for: should the system not wait for it, that is no riddle."""
         self._write(f"{_ENDING}\n")
+
+    def display_gone(self) -> None:
+        """With a session of X11 its display ends, and the app at once: whatever it falls over then
+        is no crash. Idempotent.
+        """
+        if not self.without_display:
+            self.without_display = True
+            self._write(f"{_GONE}\n")
 
     def end(self) -> None:
         """The run ended as it should."""
@@ -139,7 +150,9 @@ class CrashBook:
         report, silent, crashes = None, False, 0
         for record in self._records():
             words = _read(record)
-            if any(mark in words for mark in _TRACES):
+            if _GONE in words:
+                pass
+            elif any(mark in words for mark in _TRACES):
                 crashes += 1
                 report = self._keep("crash", words + self._end_of_log()) or report
             elif words and _ENDING not in words:
@@ -206,9 +219,15 @@ def _about() -> str:
     """What a developer asks first."""
     return (
         f"NeoDeskPet {__version__}, Python {platform.python_version()}, "
-        f"{platform.platform()}\n"
+        f"{_qt()}{platform.platform()}\n"
         f"{time.strftime('%Y-%m-%d %H:%M:%S %z')}\n"
     )
+
+
+def _qt() -> str:
+    """Which Qt runs: in a bundle it may have been replaced."""
+    loaded = sys.modules.get("PySide6.QtCore")
+    return f"Qt {loaded.qVersion()}, " if loaded is not None else ""
 
 
 def _read(file: Path) -> str:

@@ -19,6 +19,7 @@ from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.bugs import catch_in, catching, report_bug
+from neodeskpet.app.windows.display_end import hearing_the_display_end
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import Entrance, place_pet
 from neodeskpet.core.errors import KnownError
@@ -71,7 +72,7 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
     give_back_what_is_freed()
     book = CrashBook(options.home)
     book.begin()
-    with catching(book.report_bug):
+    with catching(book.report_bug), hearing_the_display_end(book.display_gone):
         try:
             code = _run(options, scene, book)
         except KnownError as error:
@@ -79,6 +80,8 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
             print(explain(error), file=sys.stderr)
             return 1
         except Exception as error:  # noqa: BLE001 - the last place that can report it
+            if book.without_display:
+                return 1  # Qt left its loop
             report_bug(type(error), error, error.__traceback__)
             book.fall(error)
             return 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 import stat
 import threading
@@ -17,11 +18,11 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, run_app
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.crashes import FOLDER
+from neodeskpet.crashes import FOLDER, CrashBook, LastTime
 from neodeskpet.options import Options
 from neodeskpet.ui.crash_window import CrashWindow
 from tests.support.desk import DeskStory, settle
-from tests.support.doomed import end
+from tests.support.doomed import end, end_display
 from tests.support.replies import end as reply_end
 from tests.support.sseserver import ScriptedServer, text
 
@@ -137,6 +138,12 @@ def test_a_kill_leaves_no_report_and_no_window(
         assert "ended without saying why" in log
 
     start(quiet)
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
+def test_a_session_that_ends_with_its_display_is_no_riddle(tmp_path: Path, verdicts: Path) -> None:
+    assert end_display(tmp_path, verdicts) == 1
+    assert CrashBook(tmp_path).look_back() == LastTime()
 
 
 def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(

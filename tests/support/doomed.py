@@ -1,6 +1,7 @@
 """The app in a process of its own, as a person starts it, to see how it ends and starts again.
 
-`end(home, cache, how)` starts it, ends it by a signal from outside, and tells its exit code.
+`end(home, cache, how)` starts it, ends it by a signal from outside, and tells its exit code;
+`end_display(home, cache)` takes its X server away.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.unmeasured import unmeasured_children
@@ -18,10 +20,35 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def end(home: Path, cache: Path, how: signal.Signals) -> int:
     """It is ended as soon as its windows stand; its exit code as subprocess has it."""
+    return _ended(home, cache, lambda app: os.kill(app.pid, how), {})
+
+
+def end_display(home: Path, cache: Path) -> int:
+    """The same where its X server is ended, as at the end of a session."""
+    reader, writer = os.pipe()
+    words = ["Xvfb", "-displayfd", str(writer), "-noreset", "-nolisten", "tcp"]
+    server = subprocess.Popen(words, pass_fds=(writer,), stderr=subprocess.DEVNULL)
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as answer:
+            screen = {"DISPLAY": f":{answer.readline().strip()}", "QT_QPA_PLATFORM": "xcb"}
+        return _ended(home, cache, lambda _app: server.terminate(), screen)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _ended(
+    home: Path,
+    cache: Path,
+    how: Callable[[subprocess.Popen[str]], None],
+    environment: dict[str, str],
+) -> int:
     with unmeasured_children():
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.doomed", str(home), str(cache)],
             cwd=_ROOT,
+            env={**os.environ, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -33,7 +60,7 @@ def end(home: Path, cache: Path, how: signal.Signals) -> int:
             line = process.stdout.readline()
             if line.strip() != "stands":
                 raise RuntimeError(f"the app said {line!r}")
-            os.kill(process.pid, how)
+            how(process)
             return process.wait(timeout=30)
         finally:
             process.kill()

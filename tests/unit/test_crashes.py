@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import qVersion
 
 from neodeskpet.crashes import FOLDER, CrashBook, LastTime
 
@@ -89,9 +90,22 @@ def test_an_end_that_was_asked_for_is_no_riddle(tmp_path: Path, words: str) -> N
     assert look_back(tmp_path) == LastTime()
 
 
+@pytest.mark.parametrize("words", ["os._exit(1)", KILL, SEGV, "book.fall(RuntimeError('stopped'))"])
+def test_who_falls_because_its_display_ended_did_not_crash(tmp_path: Path, words: str) -> None:
+    die(tmp_path, f"book.display_gone(); book.display_gone(); {words}")
+    assert look_back(tmp_path) == LastTime()
+
+
 def test_a_crash_on_the_way_out_is_one(tmp_path: Path) -> None:
     die(tmp_path, f"book.ending(); {SEGV}")
     assert look_back(tmp_path).in_a_row == 1
+
+
+def test_a_report_names_the_qt_that_ran(tmp_path: Path) -> None:
+    die(tmp_path, f"import PySide6.QtCore; book.end(); book.begin(); {SEGV}")
+    report = look_back(tmp_path).report
+    assert report is not None
+    assert f"Qt {qVersion()}, " in report.read_text("utf-8")
 
 
 def test_a_run_that_lives_is_left_alone(tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""The display may end before the app: with a session of X11 its server goes, and Qt ends the
+process, or leaves its loop, at once. It only says so.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QtMsgType,
+    qFormatLogMessage,
+    qInstallMessageHandler,
+)
+
+_GONE = "The X11 connection broke"
+"""What Qt says of it (`QXcbConnection::processXcbEvents`)."""
+
+
+@contextmanager
+def hearing_the_display_end(gone: Callable[[], None]) -> Iterator[None]:
+    """`gone` is called before the process ends. All else that Qt says goes where it went before."""
+
+    def hear(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+        if words.startswith(_GONE):
+            gone()
+        if before is not None:
+            before(kind, context, words)
+        elif sys.stderr is not None:  # a windowed bundle has none
+            print(qFormatLogMessage(kind, context, words), file=sys.stderr)
+
+    before = qInstallMessageHandler(hear)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
