@@ -34,14 +34,20 @@ def is_bundle() -> bool:
     return bool(getattr(sys, "frozen", False))
 
 
+def is_package() -> bool:
+    """Whether that bundle is the one that the system's package manager put there."""
+    known = Path("/usr/bin/neodeskpet")
+    return (
+        is_bundle() and known.is_symlink() and known.resolve() == Path(own_command()[0]).resolve()
+    )
+
+
 def extra_command(name: str) -> str:
     """What a person types to add it, in this copy of NeoDeskPet."""
     if is_bundle():
-        program = own_command()[0]
         # Where the package put it there is a shorter word for it.
-        known = Path("/usr/bin/neodeskpet")
-        short = known.is_symlink() and known.resolve() == Path(program).resolve()
-        return f"{'neodeskpet' if short else shlex.quote(program)} extras add {name}"
+        program = "neodeskpet" if is_package() else shlex.quote(own_command()[0])
+        return f"{program} extras add {name}"
     return f'pip install "neodeskpet[{name}]"'
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
+from neodeskpet.extras import is_bundle, is_package
+from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import log_path
+from neodeskpet.ui.settings.ports import Removal
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,10 @@ class DataAdapter:
     def log(self) -> Path:
         return log_path(self.engine.home)
 
+    @property
+    def removal(self) -> Removal:
+        return how_to_remove()
+
     async def delete_conversations(self) -> int:
         """Delete all of them, with the memory, and begin a new one; how many there were."""
         chat, store = self.engine.chat, self.engine.store
@@ -35,3 +45,28 @@ class DataAdapter:
         await self.engine.memory.clear()
         await chat.open()
         return len(known)
+
+
+def how_to_remove() -> Removal:
+    """As this copy came here."""
+    if not is_bundle():
+        checkout = assets_dir().parent
+        if (checkout / "pyproject.toml").is_file():
+            return Removal(N_("Delete the folder {path}."), path=str(checkout))
+        command = shlex.join([sys.executable, "-m", "pip", "uninstall", "neodeskpet"])
+        return Removal(N_("Typed into a terminal, this takes the program away."), command)
+    if sys.platform == "win32":
+        return Removal(N_("Take it away in the settings of Windows, under Apps."))
+    if sys.platform == "darwin":
+        return Removal(N_("Move NeoDeskPet from Applications to the bin."))
+    if is_package():
+        return Removal(
+            N_("Typed into a terminal, this takes the program away; so does the software centre."),
+            "sudo apt remove neodeskpet",
+        )
+    folder = Path(sys.executable).resolve().parent
+    return Removal(
+        N_("Typed into a terminal, this takes it out of the menu. Then delete the folder {path}."),
+        shlex.join([str(folder / "enter-menu.sh"), "--remove"]),
+        str(folder),
+    )

@@ -680,7 +680,7 @@ class Desk(QObject):
         self.catalogue.observe(self._apply_service)
         self._wishes.changed.connect(self.wardrobe.follow)
         self.wardrobe.calmed.connect(lambda _calm: self._apply_companion())
-        self._session = Session(self._app, self.engine.home, self._seen, self.quit, self)
+        self.session = Session(self._app, self.engine.home, self._seen, self.quit, self)
 
     def _seen(self) -> tuple[bool, bool]:
         return self.window.isVisible(), self.pet.isVisible()

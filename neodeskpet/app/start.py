@@ -22,6 +22,7 @@ from neodeskpet.app.bugs import catch_in, catching, report_bug
 from neodeskpet.app.windows.display_end import hearing_the_display_end
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import Entrance, place_pet
+from neodeskpet.app.windows.session import take_kept
 from neodeskpet.core.errors import KnownError
 from neodeskpet.crashes import CrashBook, LastTime
 from neodeskpet.heap import give_back_what_is_freed
@@ -48,7 +49,8 @@ _STARTING = 20.0  # seconds: how long the first may take from its start until it
 class StartOptions:
     """`chat` opens the chat at once. `model` answers instead of the service (the demo). `cache` is
     where verdicts on model files are kept, in `home` by default. `alone`: one app a data folder.
-    `hidden` leaves the companion away until it is asked for. `safe`: no figure, an empty
+    `hidden` leaves the companion away until it is asked for. `login`: what was open when the
+    session ended is open again. `safe`: no figure, an empty
     conversation, the offline helper. `files`: what it was started with ("Open with").
     """
 
@@ -59,6 +61,7 @@ class StartOptions:
     model: Model | None = None
     cache: Path | None = None
     hidden: bool = False
+    login: bool = False
     safe: bool = False
     files: tuple[Path, ...] = ()
 
@@ -99,10 +102,18 @@ def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
         if seat is not None and not seat.taken:
             book.withdraw()
             return _show_other(options)
-        return _run_again(app, options, scene, book)
+        return _run_again(app, _as_left(options), scene, book)
     finally:
         if seat is not None:
             seat.close()
+
+
+def _as_left(options: StartOptions) -> StartOptions:
+    """At login: with the chat open, or the companion away, as it was when the session ended."""
+    chat, companion = take_kept(options.home)
+    if not options.login:
+        return options
+    return replace(options, chat=options.chat or chat, hidden=options.hidden or not companion)
 
 
 def _show_other(options: StartOptions) -> int:
@@ -153,7 +164,8 @@ class _Run:
                 self.next = Next.SAFE
                 return 0
             await desk.open(hidden=self._options.hidden)
-            return await self._play(desk, chat=self._options.chat or chat_wanted)
+            with hearing_the_display_end(desk.session.keep):
+                return await self._play(desk, chat=self._options.chat or chat_wanted)
         finally:
             await desk.close()
 
@@ -281,10 +293,11 @@ async def _build(
 
 
 def _watch_signals(desk: Desk) -> None:
-    """Ctrl-C in the terminal and a polite kill end it like "Quit"."""
+    """Ctrl-C in the terminal and a polite kill, as at the end of a session, end it like "Quit"."""
     running = asyncio.get_running_loop()
     polite = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":
         polite.append(signal.SIGHUP)  # the terminal it was started from is closed
     for number in polite:
-        signal.signal(number, lambda *_: running.call_soon_threadsafe(desk.quit))
+        end = desk.quit if number == signal.SIGINT else lambda: desk.session.finish(None)
+        signal.signal(number, lambda *_, end=end: running.call_soon_threadsafe(end))

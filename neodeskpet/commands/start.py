@@ -37,6 +37,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--chat", action="store_true", help=tr("open the chat at once"))
     made.add_argument("--hidden", action="store_true", help=tr("start in the tray"))
     made.add_argument(
+        "--login",
+        action="store_true",
+        help=tr("as it was when the session ended (what starts at login says this)"),
+    )
+    made.add_argument(
         "--safe",
         action="store_true",
         help=tr("safe mode: no figure, an empty conversation, the offline helper"),
@@ -81,6 +86,7 @@ def run(argv: Sequence[str]) -> int:
             *(home, service),
             chat=words.chat,
             hidden=words.hidden,
+            login=words.login,
             safe=words.safe,
             files=tuple(files),
         )

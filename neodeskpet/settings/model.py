@@ -919,7 +919,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         N_("Hot keys"),
         N_(
             "Keys that are heard in every program. On Wayland the desktop asks you, and may give "
-            "them others; on Windows and macOS there are none yet."
+            "them others."
         ),
         "keyboard",
     ),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
-from tests.support.desk import DeskStory
+from neodeskpet.app.desk import Desk
+from neodeskpet.app.start import StartOptions, run_app
+from tests.support.desk import DeskStory, settle
+from tests.support.doomed import end, end_display
 
 Play = Callable[..., None]
 
@@ -53,3 +59,53 @@ def test_where_it_cannot_be_it_is_said(
         assert not settings.settings.companion.start_at_login
 
     desk_story(story)
+
+
+Seen = tuple[bool, bool]
+LoggedIn = Callable[..., Seen]
+
+
+@pytest.fixture
+def log_in(qapp: QApplication, tmp_path: Path, verdicts: Path) -> LoggedIn:
+    """`log_in(login=True, leave=False)`: whether the chat and the companion are seen at that start;
+    with `leave` the chat is opened then, and the session ends.
+    """
+
+    def start(*, login: bool = True, leave: bool = False) -> Seen:
+        seen: list[Seen] = []
+
+        async def look(desk: Desk) -> int:
+            seen.append((desk.window.isVisible(), desk.pet.isVisible()))
+            if leave:
+                desk.show_chat()
+                desk.session.finish(None)
+            return 0
+
+        options = StartOptions(tmp_path, alone=False, login=login, cache=verdicts)
+        settle(tmp_path, {})
+        assert run_app(options, look) == 0
+        return seen[0]
+
+    return start
+
+
+def test_what_was_open_when_the_session_ended_is_open_at_the_next_login(log_in: LoggedIn) -> None:
+    assert log_in(leave=True) == (False, True)
+    assert log_in() == (True, True)
+    assert log_in() == (False, True), "it was ended by hand the last time"
+    log_in(leave=True)
+    assert log_in(login=False) == (False, True)
+    assert log_in() == (False, True), "it was started by hand since"
+
+
+def test_a_polite_kill_ends_the_session(log_in: LoggedIn, tmp_path: Path, verdicts: Path) -> None:
+    assert end(tmp_path, verdicts, signal.SIGTERM) == 0
+    assert log_in() == (False, False), "it was in the tray"
+    assert end(tmp_path, verdicts, signal.SIGINT) == 0
+    assert log_in() == (False, True), "that was somebody at a terminal"
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
+def test_so_does_the_end_of_its_display(log_in: LoggedIn, tmp_path: Path, verdicts: Path) -> None:
+    assert end_display(tmp_path, verdicts) == 1
+    assert log_in() == (False, False)

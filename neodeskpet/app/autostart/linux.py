@@ -6,6 +6,8 @@ from pathlib import Path
 
 from neodeskpet.app.autostart.port import own_words
 
+_OFF = ("Hidden=true", "X-GNOME-Autostart-enabled=false")
+"""How desktops switch an entry off that they leave there."""
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -17,7 +19,18 @@ class DesktopEntry:
 
     @property
     def on(self) -> bool:
-        return self._file.exists()
+        try:
+            lines = self._file.read_text("utf-8").splitlines()
+        except FileNotFoundError:
+            return False
+        return not any(line.replace(" ", "") in _OFF for line in lines)
+
+    @property
+    def stale(self) -> bool:
+        if not self.on:
+            return False
+        program = next(filter(None, map(_tried, self._file.read_text("utf-8").splitlines())), "")
+        return not Path(program).is_file()
 
     def switch(self, on: bool) -> None:
         """Write the entry for this program where it is now, or take it away. Idempotent."""
@@ -34,11 +47,19 @@ def entry_text(command: list[str], folder: Path) -> str:
         "[Desktop Entry]",
         "Type=Application",
         "Name=NeoDeskPet",
+        # A desktop passes the entry over when the program is gone: its removal leaves this file.
+        f"TryExec={_escaped(command[0])}",
         f"Exec={' '.join(_quoted(word) for word in command)}",
         f"Path={_escaped(str(folder))}",
         "X-GNOME-Autostart-enabled=true",
     )
     return "\n".join(lines) + "\n"
+
+
+def _tried(line: str) -> str:
+    """The program that a line of an entry looks for."""
+    name, _, value = line.partition("=")
+    return value.replace("\\\\", "\\") if name == "TryExec" else ""
 
 
 def _quoted(word: str) -> str:

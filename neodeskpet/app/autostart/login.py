@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -28,6 +29,9 @@ def find_autostart() -> Autostart | None:
     return DesktopEntry(base / "autostart")
 
 
+_log = logging.getLogger(__name__)
+
+
 class StartAtLogin:
     """The setting and the desktop's entry kept the same. `change(section, name, value)` changes a
     setting; `trouble(what, hint)` says what couldn't be done.
@@ -44,9 +48,18 @@ class StartAtLogin:
         self._trouble = trouble
 
     def look(self, wanted: bool) -> None:
-        """At the start: the desktop's own settings may have taken the entry away."""
-        if wanted and not (self._entry is not None and self._entry.on):
-            self._put_back()
+        """At the start: the desktop's own settings may have taken the entry away, and the person
+        the program to another place.
+        """
+        if not wanted:
+            return
+        try:
+            if self._entry is None or not self._entry.on:
+                self._put_back()
+            elif self._entry.stale:
+                self._entry.switch(True)
+        except OSError as error:
+            _log.warning("Starting at login can't be looked at: %s", error)
 
     def switch(self, on: bool) -> None:
         """Where it can't be, the switch goes back and it is said."""

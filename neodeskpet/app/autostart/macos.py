@@ -20,6 +20,16 @@ class LaunchAgent:
     def on(self) -> bool:
         return self._file.exists()
 
+    @property
+    def stale(self) -> bool:
+        if not self.on:
+            return False
+        try:
+            words = plistlib.loads(self._file.read_bytes())["ProgramArguments"]
+            return not Path(words[0]).is_file()
+        except (plistlib.InvalidFileException, LookupError, TypeError):
+            return True
+
     def switch(self, on: bool) -> None:
         """Write the agent for this program where it is now, or take it away. Idempotent."""
         if not on:

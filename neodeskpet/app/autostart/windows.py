@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.app.autostart.port import own_words
@@ -29,6 +30,15 @@ class RunValue:
     @property
     def on(self) -> bool:
         return self._values.read(NAME) is not None
+
+    @property
+    def stale(self) -> bool:
+        command = self._values.read(NAME)
+        if command is None:
+            return False
+        quoted = command.startswith('"')
+        program = command[1:].partition('"')[0] if quoted else command.partition(" ")[0]
+        return not Path(program).is_file()
 
     def switch(self, on: bool) -> None:
         """Enter this program where it is now, or take it out. Idempotent."""

@@ -21,10 +21,14 @@ _GONE = "The X11 connection broke"
 
 @contextmanager
 def hearing_the_display_end(gone: Callable[[], None]) -> Iterator[None]:
-    """`gone` is called before the process ends. All else that Qt says goes where it went before."""
+    """`gone` is called once, before the process ends. What Qt says goes where it went before."""
+
+    told = False
 
     def hear(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
-        if words.startswith(_GONE):
+        nonlocal told
+        if words.startswith(_GONE) and not told:
+            told = True
             gone()
         if before is not None:
             before(kind, context, words)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.files import write_private
 from neodeskpet.paths import data_place, own_command
+
+_log = logging.getLogger(__name__)
+
+_FILE = "session.json"
 
 
 class Manager(Protocol):
@@ -43,7 +51,31 @@ class Session(QObject):
         manager.setRestartCommand(restart_command(self._home, *self._shown()))
 
     def finish(self, _manager: object) -> None:
+        self.keep()
         self._end()
+
+    def keep(self) -> None:
+        """The session ends: note what is seen, for the start at the next login."""
+        chat, companion = self._shown()
+        try:
+            write_private(self._home / _FILE, json.dumps({"chat": chat, "companion": companion}))
+        except OSError as error:
+            _log.warning("What was open can't be noted: %s", error)
+
+
+def take_kept(home: Path) -> tuple[bool, bool]:
+    """Whether the chat and the companion were seen when the session ended; as usual where it didn't
+    end since the last start, for the note is taken away.
+    """
+    file = home / _FILE
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        return kept["chat"] is True, kept["companion"] is not False
+    except (OSError, ValueError, LookupError, TypeError):
+        return False, True
+    finally:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
 
 
 def restart_command(home: Path, chat: bool, companion: bool) -> list[str]:

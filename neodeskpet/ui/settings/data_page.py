@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, sentences, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.link_bar import Opener
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
@@ -25,17 +25,24 @@ from neodeskpet.ui.work import Work
 _TEXTS = {
     "folder": (N_("Data folder"), N_("Open folder"), N_("Path"), "uninstall", "卸载"),
     "log": (N_("Log"), N_("Open log"), N_("Path")),
+    "remove": (N_("Uninstall"), "remove", "卸载", "删除"),
     "delete": (N_("Conversations"), N_("Delete all conversations…")),
 }
 
+_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _STAYS = N_(
     "It stays when NeoDeskPet is uninstalled; delete it if you want your data gone. Keys are in "
     "the system's keyring."
 )
 
 
+_LOGIN = N_("Switch “Start at login” off before.")
+
+
 class DataPage(Page):
-    """Paths with a button that opens them, and the deletion of all conversations."""
+    """Paths with a button that opens them, the deletion of all conversations, and how the program
+    is taken away.
+    """
 
     def __init__(
         self,
@@ -70,6 +77,15 @@ class DataPage(Page):
             stretch=3,
         )
         self.add_row(self._delete_row)
+        removal = self._data.removal
+        self._command = PlainLabel(removal.command)
+        self._command.setWordWrap(True)
+        self._command.setTextInteractionFlags(_SELECTABLE)
+        self._command.setVisible(bool(removal.command))
+        self._removal = Row(
+            self.theme, self._command, stack=haystack((self.section.title, *_TEXTS["remove"]))
+        )
+        self.add_row(self._removal)
         self.delete.clicked.connect(lambda: self._ask(True))
         self.keep.clicked.connect(lambda: self._ask(False))
         self.sure.clicked.connect(lambda: self._work.start_once("delete", self._delete_all))
@@ -83,6 +99,9 @@ class DataPage(Page):
             button = row.controls[1]
             if isinstance(button, QPushButton):
                 button.setText(tr(_TEXTS[name][1]))
+        removal = self._data.removal
+        words = sentences(tr(removal.words, path=removal.path), tr(_LOGIN))
+        self._removal.set_texts(tr(_TEXTS["remove"][0]), words)
         self._delete_row.title.setText(tr("Conversations"))
         self.delete.setText(tr("Delete all conversations…"))
         self.sure.setText(tr("Delete all"))
@@ -91,7 +110,7 @@ class DataPage(Page):
     def _path_row(self, name: str, shown: Path, opened: Path) -> Row:
         label = ElidedLabel(str(shown), mode=Qt.TextElideMode.ElideMiddle)
         label.setMinimumHeight(HEIGHT)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setTextInteractionFlags(_SELECTABLE)
         button = QPushButton()
         button.clicked.connect(lambda: self._open(name, opened))
         row = Row(self.theme, label, button, stack=haystack((self.section.title, *_TEXTS[name])))

@@ -197,8 +197,22 @@ class CatalogPort(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """How this copy of the program is taken away: words to be translated, with a `{path}`, and what
+    is typed into a terminal, if anything.
+    """
+
+    words: str
+    command: str = ""
+    path: str = ""
+
+
 class DataPort(Protocol):
     """Where the person's things lie. `delete_conversations` raises KnownError."""
+
+    @property
+    def removal(self) -> Removal: ...
 
     @property
     def folder(self) -> Path: ...

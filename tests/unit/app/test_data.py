@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-from neodeskpet.app.data import DataAdapter
+import pytest
+
+from neodeskpet.app.data import DataAdapter, how_to_remove
 from neodeskpet.engine import Engine
 from neodeskpet.llm.scripted import ScriptedModel, say
 from tests.unit.app.engines import with_engine
@@ -23,3 +26,21 @@ def test_all_conversations_can_be_deleted(tmp_path: Path) -> None:
         assert await engine.store.history(info.id) == []
 
     with_engine(tmp_path, work, model=ScriptedModel([say("hi")]))
+
+
+def test_each_copy_says_how_it_is_taken_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = how_to_remove()
+    assert (Path(checkout.path) / "pyproject.toml").is_file()
+    assert checkout.command == ""
+
+    program = tmp_path / "a place" / "neodeskpet"
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
+    unpacked = how_to_remove()
+    assert unpacked.command == f"'{program.parent}/enter-menu.sh' --remove"
+    assert unpacked.path == str(program.parent)
+    for platform, where in (("win32", "Windows"), ("darwin", "Applications")):
+        monkeypatch.setattr(sys, "platform", platform)
+        assert where in how_to_remove().words

@@ -37,11 +37,14 @@ class Entry:
     def __init__(self) -> None:
         self.on = False
         self.full = False
+        self.stale = False
+        self.written = 0
 
     def switch(self, on: bool) -> None:
         if self.full:
             raise OSError("no room")
         self.on = on
+        self.written += 1
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -69,3 +72,10 @@ def test_where_it_can_t_be_the_switch_goes_back_and_it_is_said(known: bool) -> N
         login.switch(True)
         login.look(True)
         assert (entry.on, told) == (True, [])
+        before = entry.written
+        entry.stale = True
+        login.look(True)
+        assert (entry.written - before, told) == (1, [])
+        entry.full = True
+        login.look(True)
+        assert told == [], "it is on, and where it is can be mended later"

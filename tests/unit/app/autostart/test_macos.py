@@ -12,6 +12,7 @@ from neodeskpet.app.autostart.macos import LABEL, LaunchAgent
 def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
     agent = LaunchAgent(tmp_path / "LaunchAgents")
     assert not agent.on
+    assert not agent.stale
     agent.switch(False)
     agent.switch(True)
     agent.switch(True)
@@ -19,6 +20,11 @@ def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
     read = plistlib.loads((tmp_path / "LaunchAgents" / f"{LABEL}.plist").read_bytes())
     assert read["Label"] == LABEL
     assert read["RunAtLoad"] is True
-    assert read["ProgramArguments"] == [sys.executable, "-m", "neodeskpet"]
+    assert read["ProgramArguments"] == [sys.executable, "-m", "neodeskpet", "--login"]
+    assert not agent.stale
+    file = tmp_path / "LaunchAgents" / f"{LABEL}.plist"
+    for strange in (b"no list", plistlib.dumps({"ProgramArguments": ["/gone/neodeskpet"]})):
+        file.write_bytes(strange)
+        assert agent.stale
     agent.switch(False)
     assert not agent.on

@@ -30,9 +30,13 @@ def test_it_is_entered_and_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = RunValue(values)
     entry.switch(False)
     assert not entry.on
+    assert not entry.stale
     entry.switch(True)
     entry.switch(True)
     assert entry.on
-    assert values.texts[NAME] == r'"C:\Program Files\NeoDeskPet\neodeskpet.exe"'
+    assert values.texts[NAME] == r'"C:\Program Files\NeoDeskPet\neodeskpet.exe" --login'
+    assert entry.stale, "there is no such file here"
+    values.texts[NAME] = f"{__file__} --login"
+    assert not entry.stale
     entry.switch(False)
     assert values.texts == {"Other": "other.exe"}

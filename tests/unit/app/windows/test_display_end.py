@@ -16,6 +16,7 @@ def test_only_the_end_of_the_display_is_told_and_all_goes_on() -> None:
             qWarning("something else")
             assert gone == []
             qWarning("The X11 connection broke (error 1). Did the X11 server die?")
+            qWarning("The X11 connection broke (error 1). Did the X11 server die?")
             assert gone == ["gone"]
         qWarning("The X11 connection broke: I/O error (code 1)")
         assert gone == ["gone"]
@@ -23,6 +24,7 @@ def test_only_the_end_of_the_display_is_told_and_all_goes_on() -> None:
         qInstallMessageHandler(before)
     assert [words for _kind, words in said] == [
         "something else",
+        "The X11 connection broke (error 1). Did the X11 server die?",
         "The X11 connection broke (error 1). Did the X11 server die?",
         "The X11 connection broke: I/O error (code 1)",
     ]

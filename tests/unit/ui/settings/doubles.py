@@ -16,7 +16,7 @@ from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import describe
 from neodeskpet.settings.secrets import Place
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Verdict
+from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Removal, Verdict
 
 
 class Service:
@@ -90,6 +90,7 @@ class Data:
         self.log = folder / "neodeskpet.log"
         self.count = 3
         self.fails: KnownError | None = None
+        self.removal = Removal("Then delete the folder {path}.", "remove it", "/a/place")
 
     async def delete_conversations(self) -> int:
         if self.fails is not None:

@@ -65,6 +65,13 @@ def test_a_log_that_isnt_there_is_said(page: DataPage, data: Data, opened: list[
     assert wrong(page).strip() == ""
 
 
+def test_how_it_is_uninstalled_is_told(page: DataPage, data: Data) -> None:
+    row = next(row for row in page.rows if row.title.text() == "Uninstall")
+    assert row.note.text() == "Then delete the folder /a/place. Switch “Start at login” off before."
+    assert row.controls[0].property("text") == "remove it"
+    assert row.search("uninstall")
+
+
 def test_deleting_asks_first(page: DataPage) -> None:
     assert page.sure.isHidden()
     page.delete.click()
