@@ -25,7 +25,16 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop_files import ID, KINDS, SUFFIXES, control, desktop_entry, kinds, metainfo
+from desktop_files import (
+    ELSEWHERE,
+    ID,
+    KINDS,
+    SUFFIXES,
+    control,
+    desktop_entry,
+    kinds,
+    metainfo,
+)
 from PIL import Image
 from unicode_data import NotThinned, thin
 
@@ -214,7 +223,7 @@ def pack_deb(folder: Path, out: Path, tree: Path = WORK / "deb", *, quick: bool 
         (desktop_entry("neodeskpet", "neodeskpet"), "applications/neodeskpet.desktop"),
         (metainfo(version(), released()), f"metainfo/{ID}.metainfo.xml"),
         (kinds(), "mime/packages/neodeskpet.xml"),
-        ((ROOT / "LICENSE").read_text("utf-8"), "doc/neodeskpet/copyright"),
+        ((ROOT / "LICENSE").read_text("utf-8") + ELSEWHERE, "doc/neodeskpet/copyright"),
     ):
         file = share / where
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,12 @@ SYSTEM = (
 """Debian's packages that the bundle leaves to the system: the C library, the way to the graphics
 card and the X server, the bus, fonts, and what is made safe by the system's updates: OpenSSL and
 the list of authorities, without which no service can be reached over HTTPS."""
+ELSEWHERE = """
+What is bundled with it has terms of its own: they lie in /usr/lib/neodeskpet/licences, where
+README.txt explains them. Qt and PySide6 are used under the GNU LGPL version 3 and may be replaced;
+README.txt says how.
+"""
+"""What the package's `copyright` says beyond the program's own licence."""
 WISHED = ("libgl1-mesa-dri", "libcups2", "gnome-keyring | kwalletmanager", "xdg-desktop-portal")
 """Those that it is poorer without: drawing without a graphics card, printers, keys, dialogs."""
 SUFFIXES = {

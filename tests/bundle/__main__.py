@@ -8,6 +8,7 @@ nothing is said to have passed).
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -15,16 +16,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from configparser import ConfigParser
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import PySide6
+import shiboken6
 
 from neodeskpet.commands.virtual_display import NoDisplay, display
 from tests.bundle.person import (
     NotSo,
     chat_window,
     figure_window,
+    forget,
+    noted,
     press,
     replies,
     wait,
@@ -33,6 +40,8 @@ from tests.bundle.person import (
 from tests.bundle.root import CannotTry, Root, archive, depends_of, look_for_ability
 from tests.bundle.sockets import asked, far
 from tests.support.sseserver import ScriptedServer, done, finish, text
+from tests.support.tlsserver import tls_site
+from tests.unit.updates.vectors import KEY, NOTE, SIGNATURE
 
 CANNOT = 75
 _PROGRAMS = ("xdotool", "desktop-file-validate", "appstreamcli")
@@ -46,11 +55,29 @@ true
 """
 _WISHED = ("libcups.so",)
 """Libraries of packages that are recommended, not needed."""
+_INSIDE = "usr/lib/neodeskpet/_internal"
+_ADDED = "usr/local/share/ca-certificates/publisher.crt"
+_CERTIFICATE = "-----BEGIN CERTIFICATE-----"
+_NOTE, _SIGNED = "/latest.json", "/latest.json.minisig"
+_REFUSED = 1.0
+"""Seconds in which a note that was believed would have been told."""
 _ENDED = "done"
 _CHAT = "Desktop Action chat"
 _ALONE = 60.0
 _CACHES = (".cache/",)
 """What drawing and fonts keep of the person, for every program."""
+
+
+class Pages(dict[str, bytes]):
+    """The pages of a server; `asked` are the paths that were asked for."""
+
+    def __init__(self, pages: Mapping[str, bytes]) -> None:
+        super().__init__(pages)
+        self.asked: list[str] = []
+
+    def get(self, path: str, default: Any = None) -> Any:
+        self.asked.append(path)
+        return super().get(path, default)
 
 
 class Trial:
@@ -69,9 +96,16 @@ class Trial:
 
     def live(self, package: Path) -> None:
         """All of it. Raises NotSo."""
+        if self._root.unwanted:
+            raise NotSo(f"the root isn't fresh: it has {self._root.unwanted}")
+        news = Pages({_NOTE: NOTE.replace(b"blink", b"steal"), _SIGNED: SIGNATURE.encode()})
+        with tls_site(news) as (site, certificate):
+            self._trust(certificate)
+            self._live(package, site, news)
+
+    def _live(self, package: Path, site: str, news: Pages) -> None:
+        """`news` are the pages of `site`: of a publisher, whose note was changed."""
         root = self._root
-        if root.unwanted:
-            raise NotSo(f"the root isn't fresh: it has {root.unwanted}")
         before = root.files()
         shutil.copyfile(package, root.place / "tmp/neodeskpet.deb")
         root.run("dpkg", "--install", "/tmp/neodeskpet.deb")
@@ -89,6 +123,7 @@ class Trial:
             self._start_again(app, window)
         if far(record):
             raise NotSo(f"it turned to {far(record)}, and nobody asked for it")
+        self._ask_for_news(site)
         with ScriptedServer() as server:
             server.reply(text("The package "), text("is well."), finish(), done())
             service = {"NEODESKPET_BASE_URL": server.url, "NEODESKPET_MODEL": "test-model"}
@@ -98,8 +133,38 @@ class Trial:
                 if "how is the package?" not in str(asked):
                     raise NotSo(f"the server was asked something else: {asked}")
                 self.say("a local server answered")
+                wait(lambda: _SIGNED in news.asked, "nobody asked for a newer version")
+                time.sleep(_REFUSED)
+        if noted(self._data, "updates.told"):
+            raise NotSo("a note on a newer version that was changed was believed")
+        self.say("a note on a newer version that was changed wasn't believed")
+        news[_NOTE] = NOTE
+        forget(self._data, "updates.asked")
+        count = exchange_qt(root.place)
+        with self._started(_CHAT) as app:
+            self._talk(app, "what is 6 * 7?", "42")
+            look_at_qt(root.place, app.pid)
+            self.say(f"with {count} libraries of Qt and PySide6 exchanged it starts and answers")
+            wait(lambda: noted(self._data, "updates.told"), "a newer version wasn't told")
+            self.say("a signed note on a newer version was told")
         root.run("apt-get", "remove", "--yes", "neodeskpet")
         self._look_for_leavings(before)
+
+    def _trust(self, certificate: Path) -> None:
+        """The system trusts it from now on, as one that its owner added."""
+        words = certificate.read_text("ascii")
+        file = self._root.place / _ADDED
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(words[words.index(_CERTIFICATE) :], "ascii")
+        self._root.run("update-ca-certificates")
+
+    def _ask_for_news(self, site: str) -> None:
+        """As the settings have it: newer versions are looked for at this address."""
+        wanted = {"look": True, "address": f"{site}{_NOTE}", "key": KEY}
+        file = self._data / "settings.json"
+        file.write_text(json.dumps({"updates": wanted}), "utf-8")
+        person = self._data.stat()
+        os.chown(file, person.st_uid, person.st_gid)
 
     def _words(self, part: str) -> list[str]:
         """The command of this part of its entry in the menu."""
@@ -190,6 +255,32 @@ class Trial:
         if left - data - caches:
             raise NotSo(f"it leaves behind: {sorted(left - data - caches)[:20]}")
         self.say(f"removed; the data folder stays ({len(data)} files, {len(caches)} in ~/.cache)")
+
+
+def exchange_qt(place: Path) -> int:
+    """Put other files in the place of all libraries of Qt, PySide6 and shiboken6, as the licence
+    allows everybody: those of this environment, which nobody has stripped. How many they were.
+    """
+    count = 0
+    for package in (PySide6, shiboken6):
+        ours = Path(str(package.__file__)).parent
+        for file in (place / _INSIDE / ours.name).rglob("*.so*"):
+            other = ours / file.relative_to(place / _INSIDE / ours.name)
+            if other.is_file() and not file.is_symlink():
+                file.unlink()  # what runs from it goes on with the old one
+                shutil.copyfile(other, file)
+                file.chmod(0o755)
+                count += 1
+    return count
+
+
+def look_at_qt(place: Path, process: int) -> None:
+    """This process runs with the library that lies there now. Raises NotSo."""
+    file = place / _INSIDE / "PySide6/Qt/lib/libQt6Core.so.6"
+    maps = Path(f"/proc/{process}/maps").read_text("utf-8")
+    loaded = {line.split()[4] for line in maps.splitlines() if "libQt6Core" in line}
+    if loaded != {str(file.stat().st_ino)}:
+        raise NotSo(f"it runs with another Qt than the one that was put there: {loaded}")
 
 
 def check_libraries(root: Root) -> None:

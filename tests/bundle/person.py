@@ -75,6 +75,21 @@ def replies(data: Path) -> list[tuple[str, str]]:
     return []
 
 
+def noted(data: Path, key: str) -> str:
+    """What the app has noted under this key; "" for nothing."""
+    file = data / "neodeskpet.db"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
+        row = db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row is not None else ""
+    return ""
+
+
+def forget(data: Path, key: str) -> None:
+    """Take a note away; the app doesn't run."""
+    with closing(sqlite3.connect(data / "neodeskpet.db")) as db, db:
+        db.execute("DELETE FROM state WHERE key = ?", (key,))
+
+
 def _text(db: sqlite3.Connection, message: int) -> str:
     whole = db.execute("SELECT body FROM blocks WHERE message = ? ORDER BY position", (message,))
     parts = db.execute("SELECT text FROM segments WHERE message = ? ORDER BY number", (message,))

@@ -110,6 +110,8 @@ class Root:
         place.mkdir(parents=True)
         subprocess.run(["tar", "-xf", str(system), "-C", str(place)], check=True)
         (place / "tmp/.X11-unix").mkdir(mode=0o1777, exist_ok=True)
+        hosts = place / "etc/hosts"  # what every installation has
+        hosts.write_text("127.0.0.1 localhost\n", "ascii")
         self.run("useradd", "--create-home", "--home-dir", HOME, "person")
 
     @property

@@ -106,6 +106,9 @@ def test_the_package_installs_a_program_an_entry_and_icons(
     said = subprocess.run([program], check=True, capture_output=True, text=True)
     assert said.stdout == "it runs\n"
     assert (unpacked / "usr/share/applications/neodeskpet.desktop").is_file()
+    said = (unpacked / "usr/share/doc/neodeskpet/copyright").read_text("utf-8")
+    assert "MIT License" in said
+    assert "/usr/lib/neodeskpet/licences" in said
     assert (unpacked / "usr/share/mime/packages/neodeskpet.xml").is_file()
     icons = list((unpacked / "usr/share/icons/hicolor").rglob("neodeskpet.png"))
     assert len(icons) == len(build.SIZES)
