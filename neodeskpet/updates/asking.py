@@ -29,17 +29,15 @@ class UpdateInsecure(KnownError):
 
 
 class UpdateUnsigned(KnownError):
-    """`detail` says in what."""
-
     code = "update_unsigned"
     what = N_("What {address} says is not signed by its publisher, so it is not believed.")
-    hint = N_("Nothing was changed. Try again later; if it stays so, tell who publishes it.")
+    hint = N_("Nothing was replaced here. Try again later; if it stays so, tell who publishes it.")
 
 
 class UpdateUnreadable(KnownError):
     code = "update_unreadable"
     what = N_("What {address} says of the newest version can't be read.")
-    hint = N_("Nothing was changed. Try again later.")
+    hint = N_("Nothing was replaced here. Try again later.")
 
 
 Fetch = Callable[..., Awaitable[Fetched]]
@@ -57,9 +55,9 @@ async def ask(source: Source, fetch: Fetch, than: str) -> Release | None:
         verify(content, signature.decode("utf-8", "replace"), source.key)
         release = read_release(content)
     except SignatureWrong as error:
-        raise UpdateUnsigned(str(error), address=address) from None
+        raise UpdateUnsigned(reason=str(error), address=address) from None
     except ReleaseBroken as error:
-        raise UpdateUnreadable(str(error), address=address) from None
+        raise UpdateUnreadable(reason=str(error), address=address) from None
     return release if is_newer(release.version, than) else None
 
 

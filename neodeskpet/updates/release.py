@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.visible import visible
+from neodeskpet.core.wording import N_
 
 _VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -22,7 +23,7 @@ _LINE = 300
 
 
 class ReleaseBroken(ValueError):
-    """It is no note on a release."""
+    """It is no note on a release: a sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,12 @@ def read_release(content: bytes) -> Release:
     try:
         found = read_json(content.decode())
     except ValueError:
-        raise ReleaseBroken("not JSON") from None
+        raise ReleaseBroken(N_("It isn't JSON.")) from None
     if not isinstance(found, dict):
-        raise ReleaseBroken("not an object")
+        raise ReleaseBroken(N_("It isn't JSON."))
     version, day, page = (str(found.get(name, "")) for name in ("version", "date", "page"))
     if not _VERSION.fullmatch(version):
-        raise ReleaseBroken("no version")
+        raise ReleaseBroken(N_("It names no version."))
     news = found.get("news")
     return Release(
         version,

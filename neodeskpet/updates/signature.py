@@ -9,14 +9,17 @@ import base64
 import binascii
 import hashlib
 
+from neodeskpet.core.wording import N_
+
 _KEY_BYTES = 2 + 8 + 32
 _SIGNATURE_BYTES = 2 + 8 + 64
 _PLAIN, _HASHED = b"Ed", b"ED"
+_FORM = N_("The key or the signature isn't in the form of minisign.")
 _COMMENT = "trusted comment: "
 
 
 class SignatureWrong(ValueError):
-    """It isn't signed by that key, or the signature or the key is none."""
+    """It isn't signed by that key, or the signature or the key is none: a sentence says which."""
 
 
 def verify(content: bytes, signature: str, key: str) -> str:
@@ -29,12 +32,12 @@ def verify(content: bytes, signature: str, key: str) -> str:
     kind, number, public = _cut(_decoded(key, _KEY_BYTES))
     lines = signature.splitlines()
     if kind != _PLAIN or len(lines) < 4 or not lines[2].startswith(_COMMENT):
-        raise SignatureWrong("not in the form of minisign")
+        raise SignatureWrong(_FORM)
     way, signer, signed = _cut(_decoded(lines[1], _SIGNATURE_BYTES))
     if way not in (_PLAIN, _HASHED):
-        raise SignatureWrong("signed in a way that isn't known here")
+        raise SignatureWrong(N_("It is signed in a way that isn't known here."))
     if signer != number:
-        raise SignatureWrong("signed with another key")
+        raise SignatureWrong(N_("It is signed with another key."))
     comment = lines[2].removeprefix(_COMMENT)
     message = hashlib.blake2b(content).digest() if way == _HASHED else content
     verifier = Ed25519PublicKey.from_public_bytes(public)
@@ -42,7 +45,7 @@ def verify(content: bytes, signature: str, key: str) -> str:
         verifier.verify(signed, message)
         verifier.verify(_decoded(lines[3], 64), signed + comment.encode())
     except InvalidSignature:
-        raise SignatureWrong("the content was changed") from None
+        raise SignatureWrong(N_("What it says was altered after it was signed.")) from None
     return comment
 
 
@@ -54,7 +57,7 @@ def _decoded(line: str, length: int) -> bytes:
     try:
         data = base64.b64decode(line.strip(), validate=True)
     except (binascii.Error, ValueError):
-        raise SignatureWrong("not in the form of minisign") from None
+        raise SignatureWrong(_FORM) from None
     if len(data) != length:
-        raise SignatureWrong("not in the form of minisign")
+        raise SignatureWrong(_FORM)
     return data

@@ -50,6 +50,7 @@ def test_nobody_is_asked_until_the_person_does(
         await person.until(
             lambda: "not signed" in page.row.wrong.text(), "a forged note is believed"
         )
+        assert "altered after it was signed" in page.row.wrong.text()
         assert page.get.isHidden()
 
     with tls_site(pages) as (site, certificate):
