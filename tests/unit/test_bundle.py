@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,20 @@ def test_the_package_installs_a_program_an_entry_and_icons(
     assert (unpacked / "usr/share/mime/packages/neodeskpet.xml").is_file()
     icons = list((unpacked / "usr/share/icons/hicolor").rglob("neodeskpet.png"))
     assert len(icons) == len(build.SIZES)
+
+
+@pytest.mark.parametrize("before", [{}, {"LD_LIBRARY_PATH": "/opt/lib"}])
+def test_other_programs_find_their_own_libraries(before: dict[str, str]) -> None:
+    found = runpy.run_path(str(FILE.with_name("program.py")), run_name="program")
+    inside = "/usr/lib/neodeskpet/_internal"
+    made = {
+        "LD_LIBRARY_PATH": inside,
+        "QT_PLUGIN_PATH": f"{inside}/PySide6/Qt/plugins",
+        "QML2_IMPORT_PATH": "/a/place/of/theirs",
+        **{f"{name}_ORIG": value for name, value in before.items()},
+    }
+    found["give_back_environment"](made, inside)
+    assert made == {"QML2_IMPORT_PATH": "/a/place/of/theirs", **before}
 
 
 def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path) -> None:

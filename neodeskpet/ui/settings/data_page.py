@@ -80,6 +80,7 @@ class DataPage(Page):
         removal = self._data.removal
         self._command = PlainLabel(removal.command)
         self._command.setWordWrap(True)
+        self._command.setMinimumHeight(HEIGHT)
         self._command.setTextInteractionFlags(_SELECTABLE)
         self._command.setVisible(bool(removal.command))
         self._removal = Row(
