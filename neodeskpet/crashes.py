@@ -65,7 +65,6 @@ class CrashBook:
         self._record: Path | None = None
         self._handle = -1
         self._watched = False
-        self.without_display = False
         self._told: set[tuple[str, str, int]] = set()
 
     # The run
@@ -95,11 +94,9 @@ class CrashBook:
 
     def display_gone(self) -> None:
         """With a session of X11 its display ends, and the app at once: whatever it falls over then
-        is no crash. Idempotent.
+        is no crash.
         """
-        if not self.without_display:
-            self.without_display = True
-            self._write(f"{_GONE}\n")
+        self._write(f"{_GONE}\n")
 
     def end(self) -> None:
         """The run ended as it should."""

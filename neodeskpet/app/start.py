@@ -22,6 +22,7 @@ from neodeskpet.app.bugs import catch_in, catching, report_bug
 from neodeskpet.app.windows.display_end import hearing_the_display_end
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import Entrance, place_pet
+from neodeskpet.app.windows.opened_files import OpeningApplication
 from neodeskpet.app.windows.session import take_kept
 from neodeskpet.core.errors import KnownError
 from neodeskpet.crashes import CrashBook, LastTime
@@ -75,7 +76,7 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
     give_back_what_is_freed()
     book = CrashBook(options.home)
     book.begin()
-    with catching(book.report_bug), hearing_the_display_end(book.display_gone):
+    with catching(book.report_bug), hearing_the_display_end(lambda: _end_with_display(book)):
         try:
             code = _run(options, scene, book)
         except KnownError as error:
@@ -83,8 +84,6 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
             print(explain(error), file=sys.stderr)
             return 1
         except Exception as error:  # noqa: BLE001 - the last place that can report it
-            if book.without_display:
-                return 1  # Qt left its loop
             report_bug(type(error), error, error.__traceback__)
             book.fall(error)
             return 1
@@ -93,6 +92,12 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
             raise
     book.end()
     return code
+
+
+def _end_with_display(book: CrashBook) -> None:
+    """Qt would end the process too, but by way of what draws, which may fall over that."""
+    book.display_gone()
+    os._exit(1)
 
 
 def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
@@ -191,6 +196,8 @@ class _Run:
         await desk.until_figure()
         await desk.welcome.greet(killed=self._last.silent)
         desk.take_files(self._options.files)
+        if isinstance(app := QApplication.instance(), OpeningApplication):
+            app.files.hear(desk.take_files)
         await desk.until_quit()
         self.next = desk.next
         if self.next is Next.END:
@@ -203,7 +210,8 @@ def make_application() -> QApplication:
     leave_bus_alone(os.environ)
     QSurfaceFormat.setDefaultFormat(default_format())
     QGuiApplication.setDesktopFileName("neodeskpet")
-    app = QApplication.instance() or QApplication(["neodeskpet"])
+    kind = OpeningApplication if sys.platform == "darwin" else QApplication
+    app = QApplication.instance() or kind(["neodeskpet"])
     assert isinstance(app, QApplication)
     app.setApplicationName("NeoDeskPet")
     app.setQuitOnLastWindowClosed(False)

@@ -4,7 +4,8 @@
     ./run bundle [--with-live2d-core] [--quick] [--out DIR]
     ./run bundle --try          builds the .deb quickly, and tries it in a fresh Debian (trial.py)
 
-Needs `binutils` and `icu-devtools`, for the .deb `dpkg-deb`, and the network once for PyInstaller.
+Needs `binutils` and `icu-devtools`, for the .deb `dpkg-deb`, the network once for PyInstaller, and
+Python's shared library (Debian: `libpython3-dev`).
 Live2D's Core has terms of its own: a bundle with it that is given to others needs an agreement with
 Live2D Inc., so it is left out unless it is asked for; without it Neo stands there as pictures.
 """
@@ -146,6 +147,22 @@ def locked(file: Path) -> list[str]:
     return [line.split("==")[0] for line in lines if "==" in line and not line.startswith("#")]
 
 
+def bundled() -> set[str]:
+    """The packages that a bundle of this environment is made of, by their names: those of the lock,
+    and what they need on this system alone.
+    """
+    here = {str(one.metadata["Name"]) for one in importlib.metadata.distributions()}
+    tools = set(locked(ROOT / "requirements-bundle.lock"))
+    others = {_plain(name) for name in {*tools, *locked(ROOT / "requirements.lock")}}
+    beside = {name for name in here if _plain(name) not in others} - {"neodeskpet"}
+    own = beside if sys.platform != "linux" else set()
+    return {*locked(ROOT / "requirements.lock"), *own, "pip"}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def freeze(out: Path, *, core: bool) -> Path:
     """The folder with everything in it."""
     environment = {**os.environ, "NEODESKPET_CORE": "1" if core else "0"}
@@ -170,13 +187,17 @@ def freeze(out: Path, *, core: bool) -> Path:
     left_out = set() if core else {"live2d-py"}
     for text in ("GPL-3.txt", "LGPL-3.txt"):
         shutil.copyfile(HERE / "licences" / text, terms / text)
-    without = licences({*locked(ROOT / "requirements.lock"), "pip"} - left_out, terms)
+    without = licences(bundled() - left_out, terms)
     if without:
         raise SystemExit(f"Nobody has the licences' texts of {', '.join(without)}: add them.")
     system_licences(folder / "_internal", terms)
-    python = Path(os.__file__).with_name("LICENSE.txt")
-    if python.is_file():
-        shutil.copyfile(python, terms / "Python")
+    # On Windows it lies above its modules.
+    for python in (
+        Path(os.__file__).with_name("LICENSE.txt"),
+        Path(sys.base_prefix, "LICENSE.txt"),
+    ):
+        if python.is_file():
+            shutil.copyfile(python, terms / "Python")
     if sys.platform == "darwin":  # the app was made of the folder before these were in it
         inside = out / "NeoDeskPet.app" / "Contents" / "Resources" / "licences"
         shutil.copytree(terms, inside, dirs_exist_ok=True)

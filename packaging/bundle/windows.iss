@@ -28,16 +28,22 @@ Name: "en"; MessagesFile: "compiler:Default.isl"
 [Files]
 Source: "{#Folder}\*"; DestDir: "{app}"; Flags: ignoreversion recursesubdirs
 
+[InstallDelete]
+; What an earlier version had and this one doesn't would be found by the program.
+Type: filesandordirs; Name: "{app}\_internal"
+
 [Icons]
 Name: "{group}\NeoDeskPet"; Filename: "{app}\neodeskpet.exe"
 Name: "{autodesktop}\NeoDeskPet"; Filename: "{app}\neodeskpet.exe"; Tasks: desktop
 
 [Tasks]
-Name: "desktop"; Description: "A sign on the desktop"; Flags: unchecked
+Name: "desktop"; Description: "An icon on the desktop"; Flags: unchecked
 
 [Registry]
+Root: HKA; Subkey: "Software\Classes\NeoDeskPet.File"; ValueType: string; ValueData: "Figure or character card"; Flags: uninsdeletekey
+Root: HKA; Subkey: "Software\Classes\NeoDeskPet.File\DefaultIcon"; ValueType: string; ValueData: "{app}\neodeskpet.exe,0"
 ; "Open with" for figures and cards; what opens these files by default stays as it is.
-Root: HKA; Subkey: "Software\Classes\NeoDeskPet.File\shell\open\command"; ValueType: string; ValueData: """{app}\neodeskpet.exe"" ""%1"""; Flags: uninsdeletekey
+Root: HKA; Subkey: "Software\Classes\NeoDeskPet.File\shell\open\command"; ValueType: string; ValueData: """{app}\neodeskpet.exe"" ""%1"""
 Root: HKA; Subkey: "Software\Classes\.charx\OpenWithProgids"; ValueType: string; ValueName: "NeoDeskPet.File"; Flags: uninsdeletevalue
 Root: HKA; Subkey: "Software\Classes\.zip\OpenWithProgids"; ValueType: string; ValueName: "NeoDeskPet.File"; Flags: uninsdeletevalue
 Root: HKA; Subkey: "Software\Classes\.json\OpenWithProgids"; ValueType: string; ValueName: "NeoDeskPet.File"; Flags: uninsdeletevalue

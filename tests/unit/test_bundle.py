@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
+import plistlib
+import re
 import runpy
 import shutil
 import subprocess
@@ -127,6 +130,24 @@ def test_other_programs_find_their_own_libraries(before: dict[str, str]) -> None
     }
     found["give_back_environment"](made, inside)
     assert made == {"QML2_IMPORT_PATH": "/a/place/of/theirs", **before}
+
+
+def test_macos_is_told_what_it_understands(build: ModuleType) -> None:
+    mac_files = importlib.import_module("mac_files")
+    told = plistlib.loads(plistlib.dumps(mac_files.info_plist()))
+    kinds = told["CFBundleDocumentTypes"]
+    endings = [ending for one in kinds for ending in one.get("CFBundleTypeExtensions", ())]
+    assert endings == ["charx"], "it knows last endings alone, without their points"
+    assert told["LSMinimumSystemVersion"] == "13.0"
+    rights = plistlib.loads(FILE.with_name("macos.entitlements").read_bytes())
+    assert rights["com.apple.security.cs.disable-library-validation"] is True
+
+
+def test_the_workflow_leaves_out_what_the_lock_calls_so() -> None:
+    workflow = (FILE.parents[2] / ".github/workflows/bundle.yml").read_text("utf-8")
+    (pattern,) = set(re.findall(r"grep -v '([^']+)' requirements.lock", workflow))
+    lines = (FILE.parents[2] / "requirements.lock").read_text("utf-8").splitlines()
+    assert sum(bool(re.search(pattern, line)) for line in lines) == 1
 
 
 def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path) -> None:

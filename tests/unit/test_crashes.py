@@ -92,7 +92,7 @@ def test_an_end_that_was_asked_for_is_no_riddle(tmp_path: Path, words: str) -> N
 
 @pytest.mark.parametrize("words", ["os._exit(1)", KILL, SEGV, "book.fall(RuntimeError('stopped'))"])
 def test_who_falls_because_its_display_ended_did_not_crash(tmp_path: Path, words: str) -> None:
-    die(tmp_path, f"book.display_gone(); book.display_gone(); {words}")
+    die(tmp_path, f"book.display_gone(); {words}")
     assert look_back(tmp_path) == LastTime()
 
 

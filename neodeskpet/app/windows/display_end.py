@@ -1,5 +1,5 @@
 """The display may end before the app: with a session of X11 its server goes, and Qt ends the
-process, or leaves its loop, at once. It only says so.
+process, leaves its loop, or falls, at once. It says so before.
 """
 
 from __future__ import annotations
