@@ -55,7 +55,7 @@ def test_two_that_run_are_in_step_and_say_where_an_answer_is_written() -> None:
         tasks = [spawn(one.run(), name="sharing") for one in (desk, laptop)]
         made = await stores[0].create_conversation("t")
         await stores[0].add_message(made.id, said("a"))
-        await until(lambda: "a" in heard)
+        await until(lambda: "a" in heard and laptop.state.met)
         assert (laptop.state.on, laptop.state.met, laptop.state.fault) == (True, True, None)
         assert await everything(stores[0]) == await everything(stores[1])
         await stores[0].add_message(
