@@ -41,7 +41,9 @@ def clipped(window: QWidget) -> list[str]:
         for one in widgets
         if words(one) and one.mapToGlobal(QPoint(one.width(), 0)).x() > right
     ]
-    out += [f"{one.title.text()}: gaps" for one in widgets if isinstance(one, Row) and airy(one)]
+    rows = [one for one in widgets if isinstance(one, Row)]
+    out += [f"{one.title.text()}: gaps" for one in rows if airy(one)]
+    out += [f"{one.title.text()}: its note is pinched" for one in rows if pinched(one)]
     return out + [why for one in widgets if words(one) and (why := too_small(one))]
 
 
@@ -56,6 +58,11 @@ def shown_in(widget: QWidget) -> Iterator[QWidget]:
 def airy(row: Row) -> bool:
     """Whether it is higher than what is in it."""
     return row.height() > row.heightForWidth(row.width()) + 2
+
+
+def pinched(row: Row) -> bool:
+    """Whether its explanation is a narrow column though there is room."""
+    return row.note.isVisible() and row.note.width() < (row.width() - row.title.width()) / 2
 
 
 def words(widget: QWidget) -> str:
@@ -104,7 +111,7 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
             for name in window.pages:
                 window.present(name)
                 await asyncio.sleep(0.05)
-                for width in (640, 420):
+                for width in (820, 640, 420):
                     window.resize(width, 700)
                     await asyncio.sleep(0.02)
                     with suppress(TimeoutError):  # it is laid out anew in several turns

@@ -82,9 +82,10 @@ class DataPage(Page):
         self._command.setWordWrap(True)
         self._command.setMinimumHeight(HEIGHT)
         self._command.setTextInteractionFlags(_SELECTABLE)
-        self._command.setVisible(bool(removal.command))
         self._removal = Row(
-            self.theme, self._command, stack=haystack((self.section.title, *_TEXTS["remove"]))
+            self.theme,
+            self._command if removal.command else QWidget(),  # what is hidden takes no room
+            stack=haystack((self.section.title, *_TEXTS["remove"])),
         )
         self.add_row(self._removal)
         self.delete.clicked.connect(lambda: self._ask(True))
