@@ -41,7 +41,7 @@ LEAST = (320, 400)
 NARROW = 620
 ROOMY = 740
 """From here on a title stands beside its control."""
-NAV = 208
+NAV = 224
 COLUMN = 640
 
 
