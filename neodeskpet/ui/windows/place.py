@@ -34,6 +34,12 @@ def bring_forward(window: QWidget) -> None:
     """Show it in front of the others, also where it was minimized."""
     if window.isMinimized():
         window.showNormal()
+    handle = window.windowHandle()
+    if handle and not window.isVisible() and handle == QGuiApplication.focusWindow():
+        # X11's plug-in tells a lost focus 400 ms late. A window that was hidden and comes back
+        # sooner never lost it there, while widgets let go of it at once: nothing would make it
+        # active again. With a new native window the focus comes anew.
+        handle.destroy()
     window.show()
     window.raise_()
     window.activateWindow()

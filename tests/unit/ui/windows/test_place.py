@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtCore import QMargins, QRect, QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.place import PlaceKeeper, fitted
+from neodeskpet.ui.windows.place import PlaceKeeper, bring_forward, fitted
 
 LEFT, RIGHT = QRect(0, 0, 1280, 700), QRect(1280, 0, 800, 600)
 FRAME = QMargins(2, 30, 2, 2)
@@ -48,6 +48,20 @@ def test_a_window_larger_than_the_screen_is_cut_when_it_is_shown(
         window.show()
     room = QGuiApplication.primaryScreen().availableGeometry()
     qtbot.waitUntil(lambda: room.contains(window.frameGeometry()))
+
+
+def test_hidden_and_shown_again_at_once_it_takes_what_is_typed(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = QLineEdit()
+    qtbot.addWidget(window)
+    for _ in range(3):
+        bring_forward(window)
+        qtbot.waitUntil(window.hasFocus)
+        window.hide()
+    bring_forward(window)
+    qtbot.waitUntil(window.hasFocus)
+    assert window.winId() == window.windowHandle().winId()
 
 
 def test_the_place_is_told_when_it_settled_and_on_closing(qapp: QApplication, qtbot: QtBot) -> None:
