@@ -36,6 +36,8 @@ _ELBOW = 0.36
 """Where the forearm begins that is drawn again, above the scarf."""
 _REACH = 0.62
 """How much longer a fully raised arm is."""
+_HIGH, _HIGHER = 120.0, 0.38
+"""And how much more from this lift on, in degrees: a paw reaches the root of its ear."""
 _CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
 
 
@@ -64,7 +66,7 @@ class Arm:
     @property
     def keys(self) -> dict[str, tuple[float, ...]]:
         return {
-            f"ParamArm{self.letter}A": (-40.0, _BEHIND, _BEHIND + 6, 150.0),
+            f"ParamArm{self.letter}A": (-40.0, _BEHIND, _BEHIND + 6, _HIGH, 150.0),
             f"ParamArm{self.letter}B": (-100.0, -50.0, 0.0, 45.0, _CROSSING, _CROSSING + 5, 130.0),
             f"ParamHand{self.letter}": (-40.0, 0.0, 40.0),
         }
@@ -74,8 +76,10 @@ class Arm:
         elbow = values[f"ParamArm{self.letter}B"] * self.side
         hand = values[f"ParamHand{self.letter}"] * self.side
         bends = [Bend(elbow, 0.1, 0.74), Bend(hand, 0.62, 0.92)]
-        raised = max(0.0, values[f"ParamArm{self.letter}A"] - _BEHIND) / (150 - _BEHIND)
-        return Spine(self.line).pose(rest, bends, 1 + _REACH * raised, 0.62)
+        lift = values[f"ParamArm{self.letter}A"]
+        raised = max(0.0, lift - _BEHIND) / (150 - _BEHIND)
+        high = max(0.0, lift - _HIGH) / (150 - _HIGH)
+        return Spine(self.line).pose(rest, bends, 1 + _REACH * raised + _HIGHER * high, 0.62)
 
     def forward(self, values: Values) -> bool:
         """Whether the forearm passes in front of scarf and head."""
@@ -189,7 +193,7 @@ def _add_pads(part: PartBuilder, arm: Arm) -> None:
         f"RotArm{arm.letter}",
         708,
         cell=22,
-        keys=arm.keys | {raised: (-40.0, _BEHIND, 72.0, 96.0, 150.0)},
+        keys=arm.keys | {raised: (-40.0, _BEHIND, 72.0, 96.0, _HIGH, 150.0)},
         move=arm.move,
         opacity=lambda values: 1.0 if values[raised] >= 96 else 0.0,
     )

@@ -173,14 +173,31 @@ def _fluff(p: Painter) -> None:
     p.fill(p.stroke_mask(tuft, even(5), closed=True), INK_SOFT.fade(190))
 
 
+def foot_shape(side: int) -> Points:
+    """The outline of a foot at rest; ``side`` is 1 for the character's left."""
+    shape = spline(
+        "-112,1612 -88,1570 -20,1552 60,1562 106,1590 112,1622 84,1652 0,1660 -88,1650", closed=True
+    )
+    shape = shape if side > 0 else mirror(shape, 0)
+    return np.asarray(shape + np.array([CX + side * 100, -82]))
+
+
+def leg_end(side: int, letter: str) -> Points:
+    """Both corners of a leg's lower end while it is hidden in the trunk, (2, 2)."""
+    shape = _leg_shape(side)
+    ends = shape[len(shape) // 2 - 1 : len(shape) // 2 + 1]
+    return _reaching(side, letter)(ends, {"ParamLegs": 0.0, f"ParamStep{letter}": 0.0})
+
+
+def _leg_shape(side: int) -> Points:
+    x = CX + side * 96
+    line = np.array([(x, 1400.0), (x, 1470.0), (x, 1540.0)])
+    return tube(resample(line, 40), lambda t: 124 - 34 * t)
+
+
 def _feet(legs: PartBuilder) -> None:
     for name, x in (("FootR", CX - 100), ("FootL", CX + 100)):
-        shape = spline(
-            "-112,1612 -88,1570 -20,1552 60,1562 106,1590 112,1622 84,1652 0,1660 -88,1650",
-            closed=True,
-        )
-        shape = mirror(shape, 0) if name == "FootR" else shape
-        shape = shape + np.array([x, -82])
+        shape = foot_shape(-1 if name == "FootR" else 1)
         p = legs.figure.paint(name, Box.around(shape, margin=10))
         mask = p.mask(shape)
         p.fill(mask, vertical(1468, 1578, (0.0, CREAM_LIGHT), (1.0, CREAM)))
@@ -246,9 +263,7 @@ def _legs(legs: PartBuilder) -> None:
     box = Box(CX - 330, 1330, CX + 330, 1700)
     legs.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
     for letter, side in (("R", -1), ("L", 1)):
-        x = CX + side * 96
-        line = np.array([(x, 1400.0), (x, 1470.0), (x, 1540.0)])
-        shape = tube(resample(line, 40), even(118))
+        shape = _leg_shape(side)
         p = legs.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
         mask = p.mask(shape)
         p.fill(mask, vertical(1400, 1540, (0.0, CREAM), (1.0, CREAM_LIGHT)))
@@ -266,7 +281,7 @@ def _legs(legs: PartBuilder) -> None:
 
 
 def _reaching(side: int, letter: str) -> Move:
-    """The lower end of a leg follows its foot; the upper one stays in the trunk."""
+    """A leg's lower end, hidden in its foot, follows that; the upper one stays in the trunk."""
 
     def move(rest: Points, values: Values) -> Points:
         dangle = max(0.0, values["ParamLegs"])
@@ -274,7 +289,7 @@ def _reaching(side: int, letter: str) -> Move:
         down = ease((rest[:, 1] - 1400) / 140)
         out = rest.copy()
         out[:, 0] = rest[:, 0] + x * down * dangle + side * 4 * (1 - dangle) * down
-        out[:, 1] = 1400 + (rest[:, 1] - 1400) * (0.62 + 0.5 * dangle)
+        out[:, 1] = 1400 + (rest[:, 1] - 1400) * (0.62 + 0.82 * dangle)
         return out
 
     return move

@@ -9,9 +9,10 @@ from companion.curl import add_curl
 from companion.ears import add_ears
 from companion.effects import add_effects
 from companion.eyes import add_eyes
-from companion.figure import STRIP, Figure
+from companion.figure import BRINK, STRIP, Figure
 from companion.hair import add_hair
 from companion.head import add_head
+from companion.ink import vertical
 from companion.mouth import add_mouth
 from companion.palette import BROW, INK_DEEP, INK_SOFT, Rgba
 from companion.props import add_props
@@ -27,11 +28,12 @@ _STRIPS = {
 
 
 def _strip(figure: Figure, name: str, colour: Rgba) -> None:
-    """Paint the strip that ribbons of one colour stretch along their lines."""
+    """Paint the strip that ribbons of one colour show."""
     p = figure.paint(name, STRIP)
-    # Beyond both ends, so that only the long edges are soft.
-    band = np.array([(-9.0, 3.5), (60.0, 3.5), (60.0, 28.5), (-9.0, 28.5)])
-    p.fill(p.blur(p.mask(band), 1), colour)
+    top, whole = BRINK
+    # Beyond the other three sides, so that only the brink is an edge.
+    ink = np.array([(-9.0, top), (60.0, top), (60.0, 60.0), (-9.0, 60.0)])
+    p.fill(p.mask(ink), vertical(top, whole, (0.0, colour.fade(0)), (1.0, colour)))
 
 
 def draw(scale: float = 1.0) -> Figure:

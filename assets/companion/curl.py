@@ -1,6 +1,7 @@
 """Curled up to sleep: the head lies on the floor, the body behind it, the tail over the nose.
 
-``ParamCurl`` lays the head down; half way the standing body gives way to the curled one.
+``ParamCurl`` lays the head down; half way the curled body takes the standing one's place, between
+two frames: while one fades into the other both are seen through.
 """
 
 import numpy as np
@@ -27,7 +28,8 @@ from companion.raster import Box
 from companion.space import CX, rotated
 from companion.spine import Bend, Spine
 
-CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, 0.2, 0.36, 0.5, 0.64, 1.0)}
+_BEFORE, _AFTER = 0.4995, 0.5005
+CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, 0.36, _BEFORE, _AFTER, 1.0)}
 HEAD_DOWN = (-70.0, 404.0)
 """How far the head's pivot goes when it lies down."""
 _RAISED = 96.0
@@ -44,17 +46,17 @@ _PAW = "-66,10 -60,-34 -34,-62 4,-70 40,-58 62,-30 66,12 54,40 20,54 -22,54 -54,
 
 def stands(values: Values) -> float:
     """The opacity of what is seen only while the figure isn't curled up."""
-    return 1.0 if values["ParamCurl"] <= 0.5 else 0.0
+    return 1.0 if values["ParamCurl"] <= _BEFORE else 0.0
 
 
 def lies(values: Values) -> float:
     """The opacity of what is seen only when it is."""
-    return 1.0 if values["ParamCurl"] >= 0.5 else 0.0
+    return 1.0 if values["ParamCurl"] >= _AFTER else 0.0
 
 
-def unwrapped(values: Values) -> float:
-    """The opacity of the scarf: it goes before the head comes down through it."""
-    return 1.0 if values["ParamCurl"] <= 0.2 else 0.0
+def risen(values: Values) -> float:
+    """How far it is from lying, 1..0; what isn't seen yet stays as small as when it will be."""
+    return min(1.0, 2 * (1 - values["ParamCurl"]))
 
 
 def sunk(values: Values) -> float:
@@ -85,9 +87,9 @@ def add_curl(figure: Figure) -> None:
 
 def _rise(rest: Points, values: Values) -> Points:
     """It sinks into itself as it lies down, and breathes deeply."""
-    curl, breath = values["ParamCurl"], values["ParamBreath"]
-    tall = 1.0 + 0.16 * max(0.0, 1 - curl) * 2 + 0.035 * breath
-    wide = 1.0 - 0.1 * max(0.0, 1 - curl) * 2 + 0.008 * breath
+    up, breath = risen(values), values["ParamBreath"]
+    tall = 1.0 + 0.16 * up + 0.035 * breath
+    wide = 1.0 - 0.1 * up + 0.008 * breath
     out = rest.copy()
     out[:, 0] = CX + (rest[:, 0] - CX) * wide
     # It is drawn too low: its tail lies where the feet stand.

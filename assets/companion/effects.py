@@ -32,6 +32,10 @@ from companion.raster import Box, Painter, Radial
 from companion.space import CX, HEAD_KEYS, rotated, shifted
 
 _FLOAT = {"ParamFloat": (-1.0, 0.0, 1.0)}
+_HOME, _HIDDEN = (CX, 640.0), 0.02
+"""Where a sign is that isn't seen, and up to which share of it: those who measure how far a figure
+reaches count it as well, and a window is no larger than it has to be.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ def add_effects(figure: Figure) -> None:
     part = figure.part("PartEffects", "Signs of mood", "情绪符号")
     area = Box(CX - 560, 30, CX + 640, 1320)
     part.warp("WarpSigns", "RotHead", area, (3, 3), HEAD_KEYS, shifted(24, 16))
-    part.warp("WarpWisps", "WarpLean", area, (2, 2), _FLOAT, _circling)
+    floor = Box(CX - 660, 1080, CX - 300, 1580)
+    # Not with the trunk, which is pressed flat when it crouches, and a flame with it.
+    part.warp("WarpWisps", "WarpRoot", floor, (2, 2), _FLOAT, _circling)
     for sign in _SIGNS:
         # Smaller copies show the drawing of the first and largest of their kind.
         model = next(other for other in _SIGNS if other.draw is sign.draw)
@@ -75,7 +81,7 @@ def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
         820,
         piece=model.name,
         cell=model.reach,
-        keys={sign.parameter: (0.0, 0.6, 1.0)},
+        keys={sign.parameter: (0.0, _HIDDEN, 0.6, 1.0)},
         move=_popping(sign, model),
         opacity=lambda values: min(1.0, values[sign.parameter] / 0.6),
     )
@@ -103,7 +109,8 @@ def _popping(sign: Sign, model: Sign) -> Move:
         size = 0.3 + 0.82 * shown / 0.6 if shown <= 0.6 else 1.0
         size *= sign.reach / model.reach
         offset = (rest - np.array([[model.x, model.y]])) * size
-        return np.asarray(offset + np.array([[sign.x, sign.y]]))
+        where = (sign.x, sign.y) if shown else _HOME
+        return np.asarray(offset + np.array([where]))
 
     return move
 
@@ -209,23 +216,25 @@ def _draw_wisp(p: Painter, x: float, y: float) -> None:
 
 
 _SIGNS = (
-    Sign("WispBig", "ParamWisp", CX - 400, 1250, 150, 20, _draw_wisp),
-    Sign("WispSmall", "ParamWisp", CX - 510, 1070, 100, -24, _draw_wisp),
-    Sign("HeartBig", "ParamHeart", CX + 452, 300, 92, 16, _draw_heart),
-    Sign("HeartSmall", "ParamHeart", CX + 574, 168, 62, -22, _draw_heart),
-    Sign("HeartLeft", "ParamHeart", CX - 470, 350, 74, 20, _draw_heart),
-    Sign("SparkleBig", "ParamSparkle", CX + 460, 360, 98, 10, _draw_star),
-    Sign("SparkleSmall", "ParamSparkle", CX + 566, 236, 64, -14, _draw_star),
-    Sign("SparkleLeft", "ParamSparkle", CX - 480, 440, 74, 12, _draw_star),
+    Sign("WispBig", "ParamWisp", CX - 410, 1432, 150, 20, _draw_wisp),
+    Sign("WispSmall", "ParamWisp", CX - 590, 1290, 100, -24, _draw_wisp),
+    Sign("HeartBig", "ParamHeart", CX + 500, 470, 92, 16, _draw_heart),
+    Sign("HeartSmall", "ParamHeart", CX + 556, 340, 62, -22, _draw_heart),
+    Sign("HeartLeft", "ParamHeart", CX - 486, 500, 74, 20, _draw_heart),
+    Sign("SparkleBig", "ParamSparkle", CX + 480, 430, 98, 10, _draw_star),
+    Sign("SparkleSmall", "ParamSparkle", CX + 560, 300, 64, -14, _draw_star),
+    Sign("SparkleLeft", "ParamSparkle", CX - 436, 480, 74, 12, _draw_star),
     Sign("Note", "ParamNote", CX + 480, 270, 104, 16, _draw_note),
     Sign("Question", "ParamQuestion", CX + 480, 220, 118, 12, _draw_question),
     Sign("Surprise", "ParamSurprise", CX + 484, 236, 118, 10, _draw_surprise),
-    Sign("ZedBig", "ParamSleepZ", CX + 580, 252, 84, 10, _draw_zed),
-    Sign("ZedMiddle", "ParamSleepZ", CX + 632, 150, 66, -12, _draw_zed),
-    Sign("ZedSmall", "ParamSleepZ", CX + 662, 62, 48, 14, _draw_zed),
-    Sign("Anger", "ParamAnger", CX + 400, 380, 96, 7, _draw_anger),
+    Sign("ZedBig", "ParamSleepZ", CX + 612, 214, 84, 10, _draw_zed),
+    Sign("ZedMiddle", "ParamSleepZ", CX + 658, 100, 66, -12, _draw_zed),
+    Sign("ZedSmall", "ParamSleepZ", CX + 690, 4, 48, 14, _draw_zed),
+    Sign("Anger", "ParamAnger", CX + 478, 450, 96, 7, _draw_anger),
     Sign("Sweat", "ParamSweat", CX + 420, 500, 96, -8, _draw_sweat),
 )
+SIGNS = tuple((sign.name, sign.parameter) for sign in _SIGNS)
+"""The mesh of each sign, and what shows it."""
 
 
 def _add_tears(part: PartBuilder, side: int, letter: str) -> None:

@@ -66,6 +66,7 @@ def _chest(raster: Raster) -> float:
 _NECK_ENDS = 0.66
 _SPECK = 4
 _HOLE = 12
+_FAINT = 40
 _RIM = 6
 """Pixels from a room's rim to the colour beyond its line."""
 
@@ -91,6 +92,38 @@ def holes(raster: Raster) -> int:
     free = _grown(raster == LIMB, _RIM) | _grown(raster == TAIL, _RIM)
     closed = [one for one in components(raster == NOTHING, free) if not one.open]
     return sum(one.area for one in closed if one.area >= _HOLE and not one.marked)
+
+
+def seen_through(opacity: NDArray[np.uint8]) -> int:
+    """Pixels of a part that is neither there nor gone; a part's own soft rim isn't counted."""
+    faint = (opacity > _FAINT) & (opacity < 255 - _FAINT)
+    inner = faint[1:-1, 1:-1].copy()
+    for rows, columns in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        height, width = faint.shape
+        inner &= faint[rows : height - 2 + rows, columns : width - 2 + columns]
+    return int(inner.sum())
+
+
+def covered(sign: NDArray[np.uint8], by: NDArray[np.uint8]) -> int:
+    """Pixels of one thing that lie on another; both are opacities."""
+    return int(((sign > 127) & (by > 127)).sum())
+
+
+def flattened(rest: Points, points: Points) -> float:
+    """How flat a mesh is drawn, or how narrow: 1 is its shape at rest, 0 a line."""
+    before, after = np.ptp(rest, axis=0), np.ptp(points, axis=0)
+    share = float(after[1] * before[0] / max(after[0] * before[1], 1e-9))
+    return min(share, 1 / max(share, 1e-9))
+
+
+def outside(points: Points, outline: Points) -> int:
+    """How many of ``points`` don't lie within the closed ``outline``."""
+    x, y = points[:, :1], points[:, 1:]
+    after = np.roll(outline, -1, axis=0)
+    above = (outline[None, :, 1] > y) != (after[None, :, 1] > y)
+    rise = np.where(after[:, 1] == outline[:, 1], 1.0, after[:, 1] - outline[:, 1])
+    meets = outline[:, 0] + (after[:, 0] - outline[:, 0]) * (y - outline[:, 1]) / rise
+    return int((((above & (x < meets)).sum(axis=1) % 2) == 0).sum())
 
 
 def cut_off(raster: Raster) -> int:
@@ -154,6 +187,25 @@ def _grown(bits: Bits, times: int) -> Bits:
         out[:, 1:] |= before[:, :-1]
         out[:, :-1] |= before[:, 1:]
     return out
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Points that go along with the triangles of a mesh in which they lie."""
+
+    corners: NDArray[np.int64]
+    """(n, 3)."""
+    weights: NDArray[np.float64]
+    """(n, 3)."""
+
+    def at(self, points: Points) -> Points:
+        """(n, 2): where they lie when the mesh's vertices lie at ``points``."""
+        return np.asarray((points[self.corners] * self.weights[..., None]).sum(axis=1))
+
+
+def held(rest: Points, triangles: NDArray[np.int64], where: Points) -> Held:
+    """The points ``where`` of a mesh at rest."""
+    return Held(*_held(rest, triangles, where))
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,17 @@ class Stroke:
 
 Strokes: TypeAlias = Callable[[Values], Sequence[Stroke]]
 
-STRIP = Box(0, 0, 48, 32)
-"""The painted strip every ribbon stretches along its line."""
+STRIP = Box(0, 0, 16, 48)
+"""The painted strip that ribbons of one colour show: nothing above, then the brink, then ink."""
+BRINK = (16.0, 24.0)
+"""Between these rows of the strip the ink begins: all of an edge's softness."""
+_BEYOND = 3.0
+"""So many rows farther lie a ribbon's points: coarser pictures of the texture are alike there."""
+_RIM = 3.5
+"""Canvas pixels to either side of a ribbon's edge at which they are. What fades between them is
+about a pixel of the screen where the figure is 340 high: its edge is paint there, and no row of
+triangles' teeth.
+"""
 
 
 def still(rest: Points, _values: Values) -> Points:
@@ -281,21 +290,30 @@ def grid_shape(painter: Painter, cell: float) -> Shape:
 
 
 def _ribbon_shape(count: int, segments: int) -> Shape:
-    along = STRIP.left + 4 + (STRIP.width - 8) * np.arange(segments + 1) / segments
-    upper = np.stack([along, np.full(segments + 1, STRIP.top)], axis=1)
-    lower = np.stack([along, np.full(segments + 1, STRIP.bottom)], axis=1)
-    one = np.concatenate([upper, lower])
+    """Four rows of points: beyond the ink, where it is whole, and the same on the other side.
+
+    All show one column of the strip: it is of one colour, and stretched along a line it would be
+    looked up in a picture too coarse for its edges.
+    """
     n = segments + 1
-    quads = [(i, i + 1, n + i, n + i + 1) for i in range(segments)]
+    nothing, whole = BRINK[0] - _BEYOND, BRINK[1] + _BEYOND
+    rows = [nothing, whole, whole, nothing]
+    middle = (STRIP.left + STRIP.right) / 2
+    one = np.concatenate([np.tile([[middle, row]], (n, 1)) for row in rows])
+    # Both tips fade as well: a point of whole ink would be seen as a dot.
+    one[0::n, 1] = one[segments::n, 1] = nothing
+    corners = [k * n + i for k in range(len(rows) - 1) for i in range(segments)]
+    quads = [(a, a + 1, a + n, a + n + 1) for a in corners]
     triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (b, d, c))])
-    shifted = [triangles + 2 * n * k for k in range(count)]
+    shifted = [triangles + len(one) * k for k in range(count)]
     return Shape(np.concatenate([one] * count), np.concatenate(shifted).astype(np.int64))
 
 
 def _ribbon(stroke: Stroke, segments: int) -> Points:
     line = resample(stroke.line, segments + 1)
     ts = np.arange(segments + 1) / segments
-    # The strip has soft rims outside the ink, hence the extra width.
-    half = np.array([stroke.width(float(t)) * 0.58 + 0.4 for t in ts])[:, None]
-    side = normals(line) * half
-    return np.concatenate([line + side, line - side])
+    half = np.array([stroke.width(float(t)) / 2 for t in ts])[:, None]
+    # A line thinner than its rims fades from its middle on, and has the same weight.
+    whole, gone = np.maximum(half - _RIM, 0.0), np.minimum(half + _RIM, half * 2)
+    side = normals(line)
+    return np.concatenate([line + side * k for k in (gone, whole, -whole, -gone)])

@@ -20,17 +20,25 @@ import numpy as np
 from PIL import Image
 
 from companion.arms import ARMS, rims
+from companion.body import foot_shape, leg_end
+from companion.effects import SIGNS
 from companion.expressions import expressions
 from companion.faults import (
+    Held,
     Raster,
     Stations,
     bare_neck,
     classified,
+    covered,
     cut_off,
+    flattened,
+    held,
     holes,
     leap,
     open_edge,
+    outside,
     pinched,
+    seen_through,
     stations,
     thinnest,
 )
@@ -52,11 +60,26 @@ LIMITS = {
     "thin limb": 0.5,
     "needle": 0.1,
     "jump": 130.0,
+    "open leg": 0.0,
+    "seen through": 1000.0,
+    "sign cut off": 0.0,
+    "sign over an ear": 40.0,
+    "sign over a paw": 600.0,
+    "flat sign": 0.6,
 }
 _SIGNS = ("PartEffects", "PartPanel", "PartPanelText", "PartPanelSearch")
 """Signs have holes of their own, and the panel lies before the body."""
-_LOW = ("thin limb", "needle")
+_OVER = {
+    "sign over an ear": ("PartEarL", "PartEarR"),
+    "sign over a paw": ("PartArmLA", "PartArmRA"),
+}
+"""A paw that is raised past a foxfire covers it for a moment; one that stays there is a fault."""
+_CHANGING = ("PartBody", "PartTail", "PartScarf", "PartArmLA", "PartLegs", "PartCurl")
+"""What changes places when it lies down."""
+_LOW = ("thin limb", "needle", "flat sign")
 """Kinds of which less is worse."""
+_SHOWN = 0.3
+"""Signs that show less are on their way."""
 _INKY = 125
 """Texels darker than this, of 255, and purple, are line."""
 
@@ -88,12 +111,22 @@ class Inspector:
         self._stage.tint(_colour)
         self._stage.hide(_SIGNS)
         rest = self.frame(Shot())
+        self._drawn = {name: rest.points[name] for name, _ in SIGNS}
+        self._legs: dict[str, tuple[Held, Held]] = {}
+        for letter, side in (("R", -1), ("L", 1)):
+            self._legs[letter] = (
+                self._hold(f"Leg{letter}", rest, leg_end(side, letter)),
+                self._hold(f"Foot{letter}", rest, foot_shape(side)),
+            )
         self._limbs: dict[str, Stations] = {}
         for arm in ARMS:
             name = f"Arm{arm.letter}"
             triangles = self._stage.triangles(name)
             self._limbs[name] = stations(rest.points[name], triangles, *rims(arm))
         self._rest = {kind: size for kind, size in self._seen(rest) if kind not in _LOW}
+
+    def _hold(self, mesh: str, rest: Frame, where: Points) -> Held:
+        return held(rest.points[mesh], self._stage.triangles(mesh), where)
 
     def frame(self, shot: Shot) -> Frame:
         """``shot`` as it is seen."""
@@ -108,9 +141,30 @@ class Inspector:
         yield "open outline", float(open_edge(frame.raster))
         yield "bare neck", float(bare_neck(frame.raster))
         yield "hole", float(holes(frame.raster))
-        for name, held in self._limbs.items():
-            yield "thin limb", thinnest(held, frame.points[name])
-            yield "needle", pinched(held, frame.points[name])
+        for name, limb in self._limbs.items():
+            yield "thin limb", thinnest(limb, frame.points[name])
+            yield "needle", pinched(limb, frame.points[name])
+        if self._stage.value("ParamLegs") > 0:
+            for letter, (end, foot) in self._legs.items():
+                corners = end.at(frame.points[f"Leg{letter}"])
+                yield "open leg", float(outside(corners, foot.at(frame.points[f"Foot{letter}"])))
+        if 0 < self._stage.value("ParamCurl") < 1:
+            yield "seen through", float(max(self._faint(part) for part in _CHANGING))
+        shown = [name for name, what in SIGNS if self._stage.value(what) > _SHOWN]
+        if shown:
+            yield from self._signs()
+            flat = (flattened(self._drawn[name], frame.points[name]) for name in shown)
+            yield "flat sign", min(flat)
+
+    def _faint(self, part: str) -> int:
+        return seen_through(self._stage.alone((part,)))
+
+    def _signs(self) -> Iterator[tuple[str, float]]:
+        signs = self._stage.alone(("PartEffects",))
+        edges = (signs[0], signs[-1], signs[:, 0], signs[:, -1])
+        yield "sign cut off", float(sum(int((edge > 127).sum()) for edge in edges))
+        for kind, parts in _OVER.items():
+            yield kind, float(covered(signs, self._stage.alone(parts)))
 
     def faults(self, pose: str, seconds: float, frame: Frame) -> Iterator[Found]:
         """What is wrong with one frame."""

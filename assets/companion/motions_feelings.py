@@ -11,7 +11,7 @@ Shoulder 0:0.5 2.5:0.7 5:0.5
 AngleZ 0:16 2.4:20 3.4:12 5:16
 AngleX 0:6 2.4:2 5:6
 AngleY 0:8 2.4:4 5:8
-BodyAngleZ 0:5 2.5:7 5:5
+BodyAngleZ 0:-6 2.5:-8 5:-6
 EyeLROpen 0:1.12 2.9:1.12 3:0 3.15:1.12 5:1.12
 EyeBallForm 0:0.3 5:0.3
 BrowLY 0:0.8 5:0.8

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from companion.curl import CURL, unwrapped
+from companion.curl import CURL, HEAD_DOWN, risen, stands, sunk
 from companion.curves import ellipse, even, resample, smooth, spline, tapered, tube
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, silhouette, strokes, vertical, volume
@@ -32,6 +32,12 @@ _BAND = (
     "-222,1046 -246,964!"
 )
 _HEM = "-226,1010 -136,1074 0,1098 136,1074 226,1010"
+_LYING = (
+    "-230,1420! -120,1450 0,1456 120,1450 230,1420! 276,1480 250,1538 140,1578 0,1588 -140,1578 "
+    "-250,1538 -276,1480!"
+)
+_NECK = CX - 70
+"""Where the neck of one who lies is."""
 _FOLDS = (
     "-232,984 -160,1020 -84,1030",
     "-222,1030 -150,1062 -70,1072",
@@ -45,7 +51,7 @@ def add_scarf(figure: Figure) -> None:
     """Add scarf and bell under ``WarpTorso``."""
     scarf = figure.part("PartScarf", "Scarf", "围巾")
     box = Box(CX - 320, 840, CX + 320, 1420)
-    scarf.warp("WarpScarf", "WarpTorso", box, (2, 2), CURL, lambda rest, _values: rest, unwrapped)
+    scarf.warp("WarpScarf", "WarpTorso", box, (2, 2), CURL, _sinking, stands)
     long = "-150,1060! -58,1076! -60,1160 -74,1290 -92,1330! -140,1312 -206,1300! -186,1180"
     short = "-120,1060! -16,1080! -8,1140 -2,1230! -50,1226 -96,1232! -112,1150"
     _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 390)
@@ -53,6 +59,13 @@ def add_scarf(figure: Figure) -> None:
     _back(scarf)
     _band(scarf)
     _bell(scarf)
+    _lying(scarf)
+
+
+def _sinking(rest: Points, values: Values) -> Points:
+    """It goes down with the head, which would else come through it, for as long as it is seen."""
+    down = sunk({"ParamCurl": min(0.5, values["ParamCurl"])})
+    return np.asarray(rest + np.array([HEAD_DOWN]) * down)
 
 
 def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, order: int) -> None:
@@ -155,3 +168,28 @@ def _bell(scarf: PartBuilder) -> None:
     p.fill(p.blur(p.mask(ellipse(x - 17, y - 24, 13, 8)), 1), WHITE.fade(240))
     contour(p, ball, 7.5)
     scarf.mesh("Bell", "RotBell", 705, cell=68)
+
+
+def _lying(scarf: PartBuilder) -> None:
+    """The scarf of one who lies: pressed flat between chin and floor, the bell on it."""
+    at = np.array([_NECK, 0.0])
+    band = spline(_LYING, closed=True) + at
+    p = scarf.figure.paint("CurlScarf", Box.around(band, margin=10), 0.55)
+    mask = p.mask(band)
+    p.fill(mask, vertical(1430, 1590, (0.0, SCARF_SHADE), (0.5, SCARF), (1.0, SCARF_DEEP)))
+    hem = spline("-256,1500 -140,1548 0,1560 140,1548 256,1500") + at
+    p.fill(p.stroke_mask(hem, even(7)), CREAM_LIGHT.fade(235), clip=mask)
+    volume(p, mask, SCARF_SHADE, 16, SCARF_LIGHT)
+    folds = ("-262,1470 -190,1506 -120,1516", "262,1470 190,1506 124,1514")
+    strokes(p, [spline(fold) + at for fold in folds], 5.5, INK, clip=mask)
+    contour(p, band)
+    scarf.mesh("CurlScarf", "WarpCurl", 300, cell=110, keys=CURL, move=_loose)
+    bell = (_NECK - CX, 418.0)
+    scarf.mesh("CurlBell", "WarpCurl", 302, 68, "Bell", keys=CURL, move=_loose, offset=bell)
+
+
+def _loose(rest: Points, values: Values) -> Points:
+    """It is about the neck while the head comes down, its upper edge most."""
+    out = rest.copy()
+    out[:, 1] -= risen(values) * (70 + 1.3 * (1588 - rest[:, 1]))
+    return out

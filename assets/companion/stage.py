@@ -109,6 +109,20 @@ class Stage:
         own = [str(name) for name in self._model.GetPartIds()]
         self._hidden = tuple(own.index(name) for name in parts if name in own)
 
+    def alone(self, parts: Sequence[str]) -> NDArray[np.uint8]:
+        """(height, width): the opacity of ``parts``, drawn alone, in the pose drawn last."""
+        own = [str(name) for name in self._model.GetPartIds()]
+        for index, name in enumerate(own):
+            self._model.SetPartOpacity(index, 1.0 if name in parts else 0.0)
+        pixels = self._drawn()
+        for index in range(len(own)):
+            self._model.SetPartOpacity(index, 0.0 if index in self._hidden else 1.0)
+        return pixels[..., 3]
+
+    def value(self, parameter: str) -> float:
+        """What ``parameter`` is in the pose drawn last."""
+        return float(self._model.GetParamValueById(parameter))
+
     def vertices(self, mesh: str) -> NDArray[np.float64]:
         """(n, 2): where the vertices of ``mesh`` were drawn, y up."""
         flat = self._model.GetDrawableVertices(self.ids().index(mesh))

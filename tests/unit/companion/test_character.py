@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from companion.atlas import pack
 from companion.character import draw
-from companion.figure import Figure
+from companion.figure import BRINK, Figure
 from companion.moc_model import Moc, Points, Warp
 from companion.parameters import GROUPS, PARAMETERS
 from companion.physics import SWAYS
@@ -110,6 +110,51 @@ def test_who_lies_awake_has_the_tail_off_its_nose(moc: Moc) -> None:
     assert min(orders) < over < max(orders)
     assert max(form.order for form in paw.forms) < over
     assert (paw.forms[0].opacity, paw.forms[-1].opacity) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "strokes"),
+    [("LashR", 3), ("BrowL", 1), ("MouthUpper", 2), ("LowerLidL", 1), ("CreaseR", 1)],
+)
+def test_lines_end_in_paint_and_not_in_triangles(figure: Figure, name: str, strokes: int) -> None:
+    """Both sides and both tips of each lie where their strip has no ink yet."""
+    mesh = next(one for one in figure.meshes if one.id == name)
+    rows = mesh.shape.art[:, 1].reshape(strokes, 4, -1)
+    nothing, whole = BRINK
+    assert (rows[:, [0, 3]] < nothing).all() and (rows[..., [0, -1]] < nothing).all()
+    assert (rows[:, 1:3, 1:-1] > whole).all()
+
+
+def test_the_strip_of_a_line_has_no_ink_above_its_brink() -> None:
+    strip = np.asarray(draw().painters["StripInk"].image.getchannel("A"))
+    top, whole = (round(row) for row in BRINK)
+    assert not strip[:top].any() and (strip[whole:] == 255).all()
+    assert (np.diff(strip[top : whole + 1].astype(int), axis=0) > 0).all()
+
+
+def test_no_two_bodies_are_seen_through_each_other(moc: Moc) -> None:
+    """One takes the other's place between two keys that no frame will meet."""
+    for name in ("WarpCurl", "WarpBreath", "WarpFeet", "WarpScarf", "RotTail", "RotArmL"):
+        one = next(thing for thing in moc.deformers if thing.id == name)
+        at = [binding.parameter for binding in one.bindings].index("ParamCurl")
+        keys = one.bindings[at].keys
+        step = int(np.prod([len(binding.keys) for binding in one.bindings[:at]]))
+        shown = [one.forms[k * step].opacity for k in range(len(keys))]
+        turns = [k for k in range(1, len(keys)) if shown[k] != shown[k - 1]]
+        assert len(turns) == 1 and set(shown) == {0.0, 1.0}, name
+        assert keys[turns[0]] - keys[turns[0] - 1] < 0.002, name
+
+
+def test_a_sign_that_is_not_seen_takes_no_room_beside_the_head(moc: Moc) -> None:
+    """A window is as large as all that a figure has may ever reach."""
+    for name in ("ZedSmall", "HeartLeft", "SparkleSmall"):
+        sign = next(mesh for mesh in moc.meshes if mesh.id == name)
+        (binding,) = sign.bindings
+        assert binding.keys[:2] == (0.0, 0.02)
+        hidden, shown = sign.forms[0], sign.forms[1]
+        assert hidden.opacity == 0.0 and shown.opacity < 0.05
+        away = np.abs(hidden.points.mean(axis=0) - shown.points.mean(axis=0))
+        assert away.max() > 2.0
 
 
 def test_masks_are_few_and_not_drawn_for_what_seldom_shows(moc: Moc) -> None:

@@ -69,6 +69,40 @@ def test_what_lies_on_an_edge_is_cut_off() -> None:
     assert faults.cut_off(raster) == 5
 
 
+def test_what_fades_is_seen_through_and_a_soft_rim_is_not() -> None:
+    opacity = np.zeros((40, 40), dtype=np.uint8)
+    opacity[10:30, 10:30] = 255
+    opacity[9, 10:30] = opacity[10:30, 9] = 128
+    assert faults.seen_through(opacity) == 0
+    assert faults.seen_through(opacity // 2) > 250
+
+
+def test_a_sign_over_an_ear_is_counted() -> None:
+    sign, ear = np.zeros((20, 20), dtype=np.uint8), np.zeros((20, 20), dtype=np.uint8)
+    sign[5:10, 5:10] = ear[8:15, 8:15] = 255
+    assert faults.covered(sign, ear) == 4
+
+
+def test_a_leg_that_ends_beside_its_foot_is_open() -> None:
+    foot = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 6.0], [0.0, 6.0]])
+    assert faults.outside(np.array([[3.0, 2.0], [7.0, 2.0]]), foot) == 0
+    assert faults.outside(np.array([[3.0, 2.0], [7.0, -1.0]]), foot) == 1
+
+
+def test_what_goes_along_with_a_mesh_is_where_it_is_drawn() -> None:
+    rest = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0], [10.0, 10.0]])
+    triangles = np.array([[0, 1, 2], [1, 3, 2]])
+    point = faults.held(rest, triangles, np.array([[2.0, 3.0]]))
+    assert np.allclose(point.at(rest * 2 + 1), [[5.0, 7.0]])
+
+
+def test_a_flame_that_is_pressed_is_flat() -> None:
+    flame = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 8.0]])
+    assert faults.flattened(flame, flame * 3 + 7) == pytest.approx(1.0)
+    assert faults.flattened(flame, flame * [1.0, 0.5]) == pytest.approx(0.5)
+    assert faults.flattened(flame, flame * [0.5, 1.0]) == pytest.approx(0.5)
+
+
 def test_colours_become_kinds() -> None:
     colours = [(0, 0, 0, 0), (9, 9, 9, 255), (250, 9, 9, 255), (9, 250, 9, 255), (9, 9, 250, 255)]
     colours.append((250, 250, 9, 255))
