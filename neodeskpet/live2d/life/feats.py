@@ -31,6 +31,17 @@ class Pulse:
 
 
 @dataclass(frozen=True, slots=True)
+class Stay:
+    """A parameter that goes there in `seconds` and stays for a moment after all is done; a pulse of
+    the same one comes after it, from there. `to` as in `Pulse`.
+    """
+
+    parameter: str
+    to: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Feat:
     """`motions`: words of names, the best first. `face`: words of an expression's name."""
 
@@ -38,23 +49,24 @@ class Feat:
     pulses: tuple[Pulse, ...] = ()
     pose: Pose | None = None
     face: tuple[str, ...] = ()
+    stays: tuple[Stay, ...] = ()
 
 
 def perform(actor: Acting, feat: Feat, now: float, *, asked: bool = False) -> None:
     """Do it in the best way the figure has; one that has none of them does nothing. Unless it is
-    `asked` for, it isn't a motion that was just seen.
+    `asked` for, a motion that was just seen isn't: it moves its parameters instead.
     """
     motion = find_motion(actor.description, feat.motions)
-    if motion is not None and not asked and actor.did_lately(motion, now):
+    seen = motion is not None and not asked and actor.did_lately(motion, now)
+    steps = steps_of(feat.pulses, actor.parameters(), feat.stays)
+    if seen and not steps:
         return
     face = next(iter(find_all(feat.face, actor.description.expressions)), None)
     if face is not None:
         actor.flash(face, now)
-    if motion is not None:
+    if motion is not None and not seen:
         actor.play(*motion, now)
-        return
-    steps = steps_of(feat.pulses, actor.parameters())
-    if steps:
+    elif steps:
         actor.animate(parse(steps, actor.parameters()), now)
     elif feat.pose is not None:
         actor.pose(feat.pose, now)
@@ -70,21 +82,36 @@ def find_motion(description: ModelDescription, named: Sequence[str]) -> Motion |
     return next(found, None)
 
 
-def steps_of(pulses: Sequence[Pulse], ranges: Mapping[str, Range]) -> list[dict[str, object]]:
-    """A script of the pulses that this figure has parameters for."""
+def steps_of(
+    pulses: Sequence[Pulse], ranges: Mapping[str, Range], stays: Sequence[Stay] = ()
+) -> list[dict[str, object]]:
+    """A script of those that this figure has parameters for."""
+    staying: dict[str, list[dict[str, object]]] = {}
+    for stay in stays:
+        if stay.parameter in ranges:
+            to = _value(stay.to, ranges[stay.parameter])
+            move = {"do": "tween", "parameter": stay.parameter, "to": to, "seconds": stay.seconds}
+            staying[stay.parameter] = [move]
     steps: list[dict[str, object]] = []
     for pulse in pulses:
-        span = ranges.get(pulse.parameter)
-        if span is None:
+        if pulse.parameter not in ranges:
             continue
-        end = span.maximum if pulse.to > 0.0 else span.minimum
         moved: dict[str, object] = {
             "do": "pulse",
             "parameter": pulse.parameter,
-            "to": span.default + abs(pulse.to) * (end - span.default),
+            "to": _value(pulse.to, ranges[pulse.parameter]),
             "seconds": pulse.seconds,
             "times": pulse.times,
         }
-        waits = {"do": "wait", "seconds": pulse.after}
-        steps.append({"do": "sequence", "steps": [waits, moved]} if pulse.after else moved)
-    return steps
+        waits: dict[str, object] = {"do": "wait", "seconds": pulse.after}
+        own = [waits, moved] if pulse.after else [moved]
+        if pulse.parameter in staying:
+            staying[pulse.parameter] += own
+        else:
+            steps.append({"do": "sequence", "steps": own} if pulse.after else moved)
+    return steps + [{"do": "sequence", "steps": own} for own in staying.values()]
+
+
+def _value(to: float, span: Range) -> float:
+    end = span.maximum if to > 0.0 else span.minimum
+    return span.default + abs(to) * (end - span.default)

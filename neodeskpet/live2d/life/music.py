@@ -33,7 +33,7 @@ class Dancing:
     """`hear` what plays, and `due` says what to do."""
 
     BEGINS = (1.5, 4.0)
-    PAUSE = (8.0, 20.0)
+    PAUSE = (6.0, 14.0)
     """From the beginning of one feat to the next; none is longer than five seconds."""
     DANCE_APART = (120.0, 300.0)
 

@@ -5,24 +5,32 @@ Pure. Times are seconds of one steady clock.
 
 from __future__ import annotations
 
-from neodeskpet.live2d.life.feats import Feat, Pulse
+from neodeskpet.live2d.life.feats import Feat, Pulse, Stay
 
-_TAP = 0.16
-_SIDES = (
-    (("ParamArmLA", 0.35), ("ParamArmLB", 0.3), ("ParamHandL", 0.5), ("ParamBodyAngleZ", 0.06)),
-    (("ParamArmRA", 0.35), ("ParamArmRB", 0.3), ("ParamHandR", 0.5), ("ParamBodyAngleZ", -0.06)),
+_ARM = (("A", 0.2), ("B", 0.46))
+_READY = 0.06
+_TAP = 0.12
+_BEFORE = (
+    *(Stay(f"ParamArm{side}{joint}", to, _READY) for side in "LR" for joint, to in _ARM),
+    Stay("ParamCrouch", 0.35, 0.2),
+    Stay("ParamAngleY", -0.3, 0.2),
+    Stay("ParamEyeBallY", -0.5, 0.2),
 )
-TAPS = tuple(
-    Feat(
-        (),
-        (
-            *(Pulse(name, to, _TAP) for name, to in side),
-            Pulse("ParamAngleY", -0.12, _TAP),
-        ),
+"""Both paws are before it, and it looks down at them, for as long as somebody types."""
+
+
+def _tap(side: str, lean: float) -> Feat:
+    pulses = (
+        Pulse(f"ParamArm{side}A", 0.3, _TAP),
+        Pulse(f"ParamArm{side}B", 0.76, _TAP),
+        Pulse(f"ParamHand{side}", -0.6, _TAP),
+        Pulse("ParamBodyAngleZ", lean, _TAP + _READY),
     )
-    for side in _SIDES
-)
-"""The left, and the right. A figure without arms of these names nods a little and leans."""
+    return Feat((), pulses, stays=_BEFORE)
+
+
+TAPS = (_tap("L", 0.2), _tap("R", -0.2))
+"""The left, and the right. A figure without arms of these names looks down a little and leans."""
 
 
 class Paws:

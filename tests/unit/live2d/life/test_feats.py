@@ -5,10 +5,10 @@ from dataclasses import replace
 from random import Random
 
 from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.animation_script import Range
+from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.framing import Placing
-from neodeskpet.live2d.life.feats import Feat, Pulse, find_motion, perform, steps_of
+from neodeskpet.live2d.life.feats import Feat, Pulse, Stay, find_motion, perform, steps_of
 from neodeskpet.live2d.poses import Pose
 from tests.unit.live2d.doubles import PaperModel, description
 
@@ -41,6 +41,20 @@ def test_what_was_just_seen_is_repeated_for_who_asks_alone() -> None:
     assert len(model.named("motion")) == played + 1
     perform(actor, NOD, 200.0)
     assert len(model.named("motion")) == played + 2
+
+
+def test_instead_of_what_was_just_seen_it_moves_its_parameters() -> None:
+    """Who nods to music doesn't stand still for two minutes after the first nod."""
+    model, actor = acting(description())
+    perform(actor, NOD, 1.0)
+    actor.advance(5.0, 0.25)
+    perform(actor, NOD, 60.0)
+    actor.advance(60.25, 0.25)
+    assert model.values["ParamMouthOpenY"] > 0.9
+    assert [motion[0] for motion in model.named("motion")].count("Nod") == 1
+    posed = actor.posed
+    perform(actor, Feat(("nod",), (), Pose.HAPPY), 70.0)
+    assert actor.posed is posed, "nothing, where it has no parameters for it"
 
 
 def test_without_one_it_moves_what_parameters_it_has() -> None:
@@ -81,3 +95,13 @@ def test_shares_are_of_the_way_to_either_end() -> None:
     }
     assert shut["to"] == 0.0
     assert steps_of(pulses, {}) == []
+
+
+def test_what_stays_is_there_before_its_pulse_and_after_it() -> None:
+    steps = steps_of((Pulse("A", 1.0, 0.5),), SPANS, (Stay("A", 0.5, 0.25), Stay("C", 1.0, 0.1)))
+    (own,) = steps
+    script = parse([own], SPANS)
+    assert script.seconds == 0.75
+    values = [script.held(at)["A"].value for at in (0.25, 0.5, 0.75)]
+    assert [round(value, 3) for value in values] == [15.0, 30.0, 15.0]
+    assert script.held(0.75)["A"].weight == 1.0

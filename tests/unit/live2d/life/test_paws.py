@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from neodeskpet.live2d.animation_script import parse
+from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.life.feats import steps_of
 from neodeskpet.live2d.life.paws import TAPS, Paws
@@ -15,8 +15,19 @@ def test_left_and_right_in_turn_and_no_faster_than_a_paw() -> None:
 
 def test_neo_has_both_paws() -> None:
     neo = describe(NEO)
-    moved = [parse(steps_of(tap.pulses, neo.parameters), neo.parameters) for tap in TAPS]
-    arms = [{name for name in script.parameters if "Arm" in name} for script in moved]
-    assert all(arms)
-    assert not arms[0] & arms[1]
-    assert all(script.seconds < 0.3 for script in moved)
+    both = {f"ParamArm{side}{joint}" for side in "LR" for joint in "AB"}
+    for side, tap in zip("LR", TAPS, strict=True):
+        script = parse(steps_of(tap.pulses, neo.parameters, tap.stays), neo.parameters)
+        assert both | {f"ParamHand{side}"} <= script.parameters
+        assert script.seconds < 0.3
+        down = script.held(script.seconds)
+        up = script.held(0.12)
+        assert all(down[name].weight == 1.0 for name in both), "before it, while somebody types"
+        arms = {name for name in both if abs(up[name].value - down[name].value) > 5.0}
+        assert arms == {f"ParamArm{side}A", f"ParamArm{side}B"}
+
+
+def test_a_figure_without_arms_looks_down_and_leans() -> None:
+    spans = {name: Range(-30.0, 30.0, 0.0) for name in ("ParamAngleY", "ParamBodyAngleZ")}
+    moved = [step for tap in TAPS for step in steps_of(tap.pulses, spans, tap.stays)]
+    assert parse(moved[:2], spans).parameters == set(spans)
