@@ -67,6 +67,7 @@ from neodeskpet.language import advise, say
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.life.handling import Fondness
 from neodeskpet.live2d.place.peeking import Retreat
+from neodeskpet.live2d.poses import Pose
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
@@ -116,6 +117,8 @@ _log = logging.getLogger(__name__)
 _PORTRAIT = 96
 _PORTRAIT_MS = 400
 _FIGURE_SECONDS = 30
+_WAKING_LOOK, _WAKING_LOOKS = 0.25, 40
+"""Seconds from one look at who wakes to the next, and how many at most."""
 """After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
 _FONDNESS = "fondness"
@@ -782,6 +785,11 @@ class Desk(QObject):
         self._keep(_FONDNESS, self._fondness.write())
 
     async def _greet_again(self) -> None:
+        """When it is awake: it wakes heavily first, and a wave would cut that off."""
+        for _ in range(_WAKING_LOOKS):
+            if self.pet.posed is not Pose.GROGGY:
+                break
+            await asyncio.sleep(_WAKING_LOOK)
         await self.welcome.greet_again(await self.attention.notice())
 
     def _place_fault(self, name: str, text: str) -> None:

@@ -68,7 +68,8 @@ class Welcome:
         """The person is back after a while. Not into a film or a call."""
         wishes = self._engine.settings.settings.companion
         busy = Sense.YES in (noticed.fullscreen, noticed.call, noticed.shared)
-        if wishes.welcome_back and wishes.bubble and not wishes.quiet and not busy:
+        heard = wishes.bubble and not wishes.quiet and not self._companion.asks
+        if wishes.welcome_back and heard and not busy:
             self._companion.greet(tr(Random().choice(_BACK)))
 
     async def leave(self) -> None:

@@ -19,6 +19,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import MessageGone
 from neodeskpet.core.initiative.moment import Noticed, Sense
 from neodeskpet.database.errors import StoreFull
+from neodeskpet.live2d.poses import Pose
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.desk import DeskStory
 
@@ -190,5 +191,35 @@ def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play
         desk.engine.settings.change("companion", "welcome_back", True)
         desk.pet.welcomed.emit()
         await person.until(lambda: bool(desk.bubble.page_text), "no word")
+
+    desk_story(story, pet=True)
+
+
+def test_it_wakes_heavily_before_it_waves(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        desk.bubble.clear()
+        desk.pet.pose(Pose.GROGGY)
+        desk.pet.welcomed.emit()
+        await asyncio.sleep(0.6)
+        assert desk.pet.posed is Pose.GROGGY and desk.bubble.page_text == ""
+        desk.pet.pose(Pose.IDLE)
+        await person.until(lambda: bool(desk.bubble.page_text), "no word")
+        assert desk.pet.posed is Pose.GREETING
+
+    desk_story(story, pet=True)
+
+
+def test_a_welcome_does_not_wait_behind_a_question(desk_story: Play) -> None:
+    """It would be said when that is answered, hours later."""
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.bubble.clear()
+        desk.bubble.ask("key", "Shall we?", (("yes", "Yes"),))
+        await desk.welcome.greet_again(Noticed(0.0, Sense.NO, Sense.NO))
+        desk.bubble.withdraw("key")
+        assert desk.bubble.page_text == ""
 
     desk_story(story, pet=True)

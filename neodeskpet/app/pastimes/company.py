@@ -26,4 +26,5 @@ class Company:
         """Whether a word would be seen now, and interrupts nothing."""
         wishes = self.engine.settings.settings.companion
         heard = self.pet.isVisible() and wishes.bubble and not wishes.quiet
-        return heard and not self.companion.busy and not self.engine.chat.busy
+        taken = self.companion.busy or self.companion.asks or self.engine.chat.busy
+        return heard and not taken

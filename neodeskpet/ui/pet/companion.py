@@ -100,6 +100,11 @@ class Companion(QObject):
         """Whether a turn is followed now."""
         return bool(self._message)
 
+    @property
+    def asks(self) -> bool:
+        """Whether a question waits, behind which a greeting would be stale."""
+        return self._bubble.asks
+
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         """Events of turns, in order, each with its message's id."""
         for message_id, event in batch:
