@@ -107,8 +107,18 @@ def live_settings(folder: Path, **environ: str) -> SettingsStore:
 
 
 def play(scenario: Coroutine[Any, Any, None]) -> None:
-    """Run a scenario on a loop of its own: what the widgets start runs there too."""
-    asyncio.run(scenario)
+    """Run a scenario on a loop of its own: what the widgets start runs there too. What it shows is
+    hidden at its end: a window that comes to the front later would read itself anew without a loop.
+    """
+
+    async def live() -> None:
+        try:
+            await scenario
+        finally:
+            for window in QApplication.topLevelWidgets():
+                window.hide()
+
+    asyncio.run(live())
 
 
 async def settle() -> None:

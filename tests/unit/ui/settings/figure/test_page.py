@@ -53,9 +53,9 @@ def test_the_bundled_one_at_first(window: SettingsWindow, page: CompanionPage) -
 
     play(scenario())
     assert list(page.shelf._tiles) == ["", "/m/cat"]
-    assert page.editor.isVisible()
-    assert not page.areas.isVisible(), "it has areas and keeps its own"
-    assert not page.size_scale.isVisible()
+    assert page.editor.isVisibleTo(page)
+    assert not page.areas.isVisibleTo(page), "it has areas and keeps its own"
+    assert not page.size_scale.isVisibleTo(page)
     assert "model" not in page.fields
 
 

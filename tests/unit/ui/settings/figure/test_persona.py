@@ -44,10 +44,10 @@ def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePerson
         editor.text.setPlainText("Calm.")
         editor.text.tell()
         await editor.settle()
+        assert editor.anew.isVisible()
 
     play(scenario())
     assert (port.now.persona.name, port.now.persona.text) == ("Mimi", "Calm.")
-    assert editor.anew.isVisible()
 
     async def back() -> None:
         editor.anew.click()
