@@ -40,16 +40,16 @@ RULES = (
     ),
     Rule(
         re.compile(r"(?<!\w)QLabel\("),
-        _PLAIN + "use ui.label.PlainLabel",
+        _PLAIN + "use ui.widgets.label.PlainLabel",
     ),
     Rule(
         re.compile(r"\.(setToolTip|setWhatsThis|setStatusTip)\("),
-        _PLAIN + "use ui.label.set_tip",
-        but_in=("ui/label.py", "ui/tray.py"),
+        _PLAIN + "use ui.widgets.label.set_tip",
+        but_in=("ui/widgets/label.py", "ui/tray.py"),
     ),
     Rule(
         re.compile(r"QToolTip\.showText\((?!\w+, tip\()|ToolTipRole(?!, tip\()"),
-        _PLAIN + "give it ui.label.tip(text)",
+        _PLAIN + "give it ui.widgets.label.tip(text)",
         # Models, whose tips stand in the line after the role; tests look at those.
         but_in=("ui/chat/sidebar/conversations.py", "ui/past/choices.py"),
     ),
@@ -60,7 +60,7 @@ RULES = (
     ),
     Rule(
         re.compile(r"\b(QMessageBox|QErrorMessage|QInputDialog|QProgressDialog|QTextBrowser)\b"),
-        _PLAIN + "show it in the window, with ui.label.PlainLabel",
+        _PLAIN + "show it in the window, with ui.widgets.label.PlainLabel",
     ),
     Rule(
         re.compile(r"\.(setHtml|insertHtml)\(|TextFormat\.(RichText|AutoText|MarkdownText)"),

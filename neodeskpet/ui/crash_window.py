@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _WIDTH = 480
 _TALL = 420

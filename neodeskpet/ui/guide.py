@@ -25,12 +25,12 @@ from neodeskpet.language import tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import ElidedLabel, PlainLabel
-from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
 from neodeskpet.ui.settings.service.form import ServiceForm
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.work import Work
 
 COLUMN = 520

@@ -14,9 +14,9 @@ from PySide6.QtTest import QTest
 
 from neodeskpet.live2d.files.side_file import read_side
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.figure.tile import Tile
+from neodeskpet.ui.widgets.controls import TextEntry
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 

@@ -22,8 +22,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.ui.instance import Doorbell
-from neodeskpet.ui.settings.controls import Switch
 from neodeskpet.ui.settings.programs_page import ProgramsPage
+from neodeskpet.ui.widgets.controls import Switch
 from neodeskpet.visitors.lines import line_of
 from tests.support.agents import Agent, RawVisitor, Said, tell_command, words_of
 from tests.support.desk import DeskStory

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
-from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.settings.service.chain_list import ChainList
+from neodeskpet.ui.widgets.controls import Choice
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text

@@ -18,8 +18,8 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.wording import time_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.work import Work
 
 _SHOWN = 100

@@ -17,9 +17,9 @@ from neodeskpet.language import explain, tr
 from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.settings.controls import controls_sheet
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work

@@ -12,8 +12,8 @@ from neodeskpet.appointments.appointment import Appointment
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT
 from neodeskpet.language import tr
 from neodeskpet.ui.calendar.tools import ToolChoice, ToolTicks
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.form import Sheet
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _LONGEST_TITLE = 200
 _LONGEST_PROMPT = 2_000

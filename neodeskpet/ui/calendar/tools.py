@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from neodeskpet.language import tr
-from neodeskpet.ui.label import tip
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import tip
 
 _ROWS = 4
 _NAME = Qt.ItemDataRole.UserRole

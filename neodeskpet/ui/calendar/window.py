@@ -28,9 +28,9 @@ from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.words import when_words
 from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.settings.controls import controls_sheet
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work

@@ -15,9 +15,9 @@ from neodeskpet.ui.chat.commands import MENU, SUBMENUS
 from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import ElidedLabel, set_tip
 from neodeskpet.ui.palette.commands import shown_keys
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import ElidedLabel, set_tip
 
 HEIGHT = 56
 PORTRAIT = 32

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, code_font, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 
 SCHEMES = ("http", "https", "mailto")
 _MAX_HEIGHT = 96

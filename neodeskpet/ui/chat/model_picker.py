@@ -32,10 +32,10 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.palette.rows import draw_ground, row_height
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
 
 Index = QModelIndex | QPersistentModelIndex
 _WIDTH = 340

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 
 class SafeBar(QFrame):

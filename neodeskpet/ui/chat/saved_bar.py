@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.link_bar import Opener
-from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import ElidedLabel
 
 
 class SavedBar(QFrame):

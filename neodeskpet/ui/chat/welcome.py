@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.portrait import Portrait
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 
 SIDE = 96
 SUGGESTIONS = (

@@ -46,8 +46,8 @@ from neodeskpet.ui.find.dates import DatePopup
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.palette.commands import bind
 from neodeskpet.ui.past.interrupted_bar import InterruptedBar
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("{name} – NeoDeskPet Chat")

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel, set_tip
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.search_field import SearchField
 
 _SPOKEN_MS = 400
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QToolButton, Q
 from neodeskpet.language import language, tr
 from neodeskpet.memory.recall.dates import spans_in
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 
 def day_in(text: str, today: date) -> date | None:

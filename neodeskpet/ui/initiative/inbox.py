@@ -14,10 +14,10 @@ from neodeskpet.core.initiative.moment import Remark
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.ui.chat.items.wording import one_line, time_words
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.frame import Frame, muted
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence

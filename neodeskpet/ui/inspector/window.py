@@ -32,8 +32,8 @@ from neodeskpet.language import explain, tr
 from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.inspector.account import Line, account_of
 from neodeskpet.ui.inspector.report import write_report
-from neodeskpet.ui.label import PlainLabel, set_tip, tip
 from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip, tip
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.work import Work
 

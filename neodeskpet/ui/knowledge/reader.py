@@ -23,9 +23,9 @@ from neodeskpet.memory.knowledge.library import KnownPassage, Reading, SourceKin
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.chat.link_bar import Opener
 from neodeskpet.ui.knowledge.port import KnowledgePort
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work

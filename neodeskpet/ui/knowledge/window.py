@@ -27,12 +27,12 @@ from neodeskpet.memory.knowledge.library import Hit, KnownFile, Source, SourceKi
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.knowledge.port import KnowledgePort
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.search_field import SearchField
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.search_field import SearchField
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.frame import Frame, muted
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, 
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.wording import day_words, one_line, printable
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.memory.port import Kind, Remembered, Spot
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 CARD_SHEET = 'MemoryCard QPushButton[quiet="true"] { padding: 2px 6px; margin-left: -7px; }'
 """What a window's sheet adds for cards: their quiet buttons begin where the text does."""

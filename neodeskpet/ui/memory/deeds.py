@@ -15,7 +15,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.memory.card import MemoryCard
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
-from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.work import Begin, Work
 
 UNDO_MS = 6_000

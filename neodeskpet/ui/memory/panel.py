@@ -20,9 +20,9 @@ from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.search_field import SearchField
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.search_field import SearchField
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.frame import Frame, muted
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence

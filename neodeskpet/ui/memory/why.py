@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard
 from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import tip
 from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.widgets.label import tip
 
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole

@@ -23,10 +23,10 @@ from neodeskpet.notes.notes import LONGEST, Note
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.repeat import Repeat
 from neodeskpet.timers.time_words import parse_moment
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.words import repeat_words
-from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _LONGEST_LABEL = 500
 

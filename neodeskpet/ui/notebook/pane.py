@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, scaled
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.search_field import SearchField
 
 _GAP = 4
 

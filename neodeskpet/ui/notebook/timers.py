@@ -13,8 +13,8 @@ from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.form import TimerForm
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.words import left_words, repeat_words, when_words
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.work import Work
 
 SNOOZE_SECONDS = 300.0

@@ -18,9 +18,9 @@ from neodeskpet.ui.notebook.notes import NotesPart
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.timers import TimersPart
 from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.settings.controls import Segments, controls_sheet
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.widgets.controls import Segments, controls_sheet
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWi
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.palette.commands import Command, shown_keys
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("Keyboard shortcuts")

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QVBoxL
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.palette.choices import Choice, Search
 from neodeskpet.ui.palette.rows import ICON, KEYS, KIND, RowPainter, row_height
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("NeoDeskPet Palette")

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 
 from neodeskpet.conversation.past.intake import Choice
 from neodeskpet.language import tr
-from neodeskpet.ui.label import tip
+from neodeskpet.ui.widgets.label import tip
 
 TITLE, DAY, COUNT = range(3)
 _Index = QModelIndex | QPersistentModelIndex

@@ -32,11 +32,11 @@ from neodeskpet.conversation.past.intake import (
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.past.interrupted_bar import in_short, told_interrupted
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.work import Work
 
 TakeBack = Callable[[Taken], Coroutine[Any, Any, None]]

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from neodeskpet.conversation.past.intake import Taken
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _LETTERS = 28
 """Of an archive's name: a line breaks nowhere in it, and would make the window as wide."""

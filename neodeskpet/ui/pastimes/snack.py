@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.desktop.own_windows import FLOATING
-from neodeskpet.ui.label import set_tip
+from neodeskpet.ui.widgets.label import set_tip
 
 SIZE = 44
 _DOUGH, _CRUST, _CHIP = "#d9a066", "#8a5a34", "#4f2f1d"

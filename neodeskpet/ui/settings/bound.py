@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.settings.look import Control, SettingInfo
 from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.settings.controls import HEIGHT, Choice, Scale, Segments, Switch, TextEntry
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import HEIGHT, Choice, Scale, Segments, Switch, TextEntry
 
 
 class FieldControl(QWidget):

@@ -13,13 +13,13 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, sentences, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.link_bar import Opener
-from neodeskpet.ui.label import ElidedLabel, PlainLabel
-from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import DataPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.work import Work
 
 _TEXTS = {

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.label import ElidedLabel
-from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel
 
 _TITLE = N_("Allowed folders")
 

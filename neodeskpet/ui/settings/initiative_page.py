@@ -5,10 +5,10 @@ from __future__ import annotations
 from neodeskpet.language import tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.desktop.attention import Senses
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 
 class InitiativePage(Page):

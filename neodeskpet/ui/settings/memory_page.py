@@ -7,10 +7,10 @@ from typing import Protocol
 from neodeskpet.language import explain, tr
 from neodeskpet.observers import Observers
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.vectors.indexer import Progress
 
 

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo, SettingInfo
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.bound import CONTROLS
-from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort, matches, searchable
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.label import PlainLabel
 
 GAP = 12
 

@@ -9,13 +9,13 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.label import ElidedLabel
-from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import ProgramsPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, scaled
+from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel
 
 _TABLE = (N_("For their settings"), "mcpServers JSON MCP")
 _TOKEN = (N_("Token"), "HTTP MCP Bearer 令牌")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import matches
 from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 
 TITLE_WIDTH = 148
 _ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX

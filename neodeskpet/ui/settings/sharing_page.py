@@ -10,13 +10,13 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import SharingPort, SharingState
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.work import Work
 
 _WORDS = (N_("State"), N_("Try the server"), "PostgreSQL", "sync", "offline", "离线", "同步")

@@ -11,12 +11,12 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.link_bar import Opener
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import UpdatesPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.work import Work
 from neodeskpet.updates.release import Release
 

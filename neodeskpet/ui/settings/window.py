@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.search_field import SearchField
-from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import FieldRow, Page
 from neodeskpet.ui.settings.pages import PageEntry, Pages
 from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.widgets.controls import Choice, controls_sheet
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.windows.place import bring_forward
 
 TITLE = N_("NeoDeskPet Settings")

@@ -28,10 +28,10 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, language, tr
 from neodeskpet.ui.chat.items.wording import count, duration, one_line, printable
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel, set_tip
-from neodeskpet.ui.settings.controls import Segments, controls_sheet
 from neodeskpet.ui.spending.words import UNKNOWN, budget_line, costs, sum_line
 from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.widgets.controls import Segments, controls_sheet
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence
 from neodeskpet.ui.work import Work

@@ -28,9 +28,9 @@ from neodeskpet.ui.chat.items.wording import (
     status_word,
     time_words,
 )
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.theme import Theme, code_font
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.windows.frame import Frame, muted
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.widgets.label import PlainLabel
 
 
 class Frame:

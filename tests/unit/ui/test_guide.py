@@ -13,7 +13,8 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, Verdict
 from neodeskpet.ui.theme import DARK, LIGHT, apply_theme
-from tests.unit.ui.settings.doubles import Service, live_settings, play, section, settle, until
+from tests.support.scenario import play, settle, until
+from tests.unit.ui.settings.doubles import Service, live_settings, section
 
 OLLAMA = LocalServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b",))
 EMPTY = LocalServer("LM Studio", "http://127.0.0.1:1234/v1")

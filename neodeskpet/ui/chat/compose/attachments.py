@@ -15,8 +15,8 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
 from neodeskpet.ui.chat.compose.file_tile import FileTile
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 SIDE = 60
 _GAP = 8

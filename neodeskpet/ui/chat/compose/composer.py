@@ -34,8 +34,8 @@ from neodeskpet.ui.chat.compose.attachments import AttachmentStrip
 from neodeskpet.ui.chat.compose.field import Field, clean
 from neodeskpet.ui.chat.compose.queue import QueueStrip
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.theme import Theme, font_for, ui_font
+from neodeskpet.ui.widgets.label import set_tip
 
 MAX_WIDTH = 760
 ROUND_BUTTON = 36

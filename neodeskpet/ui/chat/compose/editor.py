@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 
 class MessageEditor(QFrame):

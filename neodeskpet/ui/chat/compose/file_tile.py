@@ -12,8 +12,8 @@ from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
 from neodeskpet.ui.chat.compose.keep_button import KeepButton
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.chat.items.files.words import file_words
-from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import set_tip
 
 WIDTH = 216
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.corner_button import CornerButton
-from neodeskpet.ui.label import set_tip
+from neodeskpet.ui.widgets.label import set_tip
 
 
 class KeepButton(CornerButton):

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tip
 
 QUEUE_ROWS = 3
 

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.visible import visible
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.consent.fields import Field, Kind, Unreadable, read_fields
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.widgets.controls import Choice, controls_sheet
+from neodeskpet.ui.widgets.label import PlainLabel
 
 TALLEST = 380
 _TEXT_LINES = 4

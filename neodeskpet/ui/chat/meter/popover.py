@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.spending.sums import Sum
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.spending.words import sum_line
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _WIDTH = 380
 _AWAY = 4

@@ -24,7 +24,7 @@ from PySide6.QtCore import (
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import language, tr
-from neodeskpet.ui.label import tip
+from neodeskpet.ui.widgets.label import tip
 
 ID = Qt.ItemDataRole.UserRole
 PINNED = Qt.ItemDataRole.UserRole + 1

@@ -33,10 +33,10 @@ from neodeskpet.ui.chat.sidebar.folder_name import FolderName
 from neodeskpet.ui.chat.sidebar.rows import Rows
 from neodeskpet.ui.find.results import ResultList, Results
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.search_field import SearchField
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 
 class Sidebar(QFrame):

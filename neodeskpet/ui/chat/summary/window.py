@@ -11,8 +11,8 @@ from neodeskpet.conversation.sources import Summary
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.frame import Frame, muted
 from neodeskpet.ui.windows.place import bring_forward
 from neodeskpet.ui.windows.presence import Presence

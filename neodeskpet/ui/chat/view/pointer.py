@@ -14,7 +14,7 @@ from neodeskpet.ui.chat.items.wide.sideways import WideItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.selection import Unit
 from neodeskpet.ui.chat.view.surface import Surface
-from neodeskpet.ui.label import tip
+from neodeskpet.ui.widgets.label import tip
 
 ALLOWED = ("http://", "https://", "mailto:")
 _SCROLL_MS = 30

@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.windows.place import bring_forward
 
 _VEIL = QColor(20, 16, 32, 120)

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.language import tr
 from neodeskpet.personas.cards.card import LONGEST, MOST_ENTRIES, Lorebook, LoreEntry
 from neodeskpet.personas.cards.keys import is_plain
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.controls import Choice, Switch, TextEntry
 from neodeskpet.ui.settings.figure.persona import TextArea
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.controls import Choice, Switch, TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel
 
 
 class BookEditor(QWidget):

@@ -17,7 +17,6 @@ from neodeskpet.personas.cards.files import SUFFIXES
 from neodeskpet.personas.shelf import Character
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.characters.card import CharacterCard
 from neodeskpet.ui.settings.characters.port import CharactersPort
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
@@ -26,6 +25,7 @@ from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.work import Work
 
 SECTION = SectionInfo(

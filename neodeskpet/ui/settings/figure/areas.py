@@ -21,11 +21,11 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.side_file import Area, SideFile
 from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.pet.surface import drawn_box
-from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.settings.figure.parts import Fold
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 AREA_WORDS = {
     "Head": N_("Head"),

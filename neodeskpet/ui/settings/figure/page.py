@@ -13,7 +13,6 @@ from neodeskpet.language import explain, tr
 from neodeskpet.live2d.files.side_file import SideFile
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.folders import Folders
-from neodeskpet.ui.settings.controls import Scale
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.figure.areas import AreasEditor
 from neodeskpet.ui.settings.figure.notes import NoteKeeper
@@ -24,6 +23,7 @@ from neodeskpet.ui.settings.figure.shelf import ModelShelf
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Scale
 from neodeskpet.ui.work import Work
 
 _MODEL = "model"

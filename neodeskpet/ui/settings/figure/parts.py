@@ -16,11 +16,11 @@ from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.part_names import part_name
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel, set_tip
-from neodeskpet.ui.settings.controls import HEIGHT, Choice, TextEntry
 from neodeskpet.ui.settings.figure.port import ModelParts
 from neodeskpet.ui.settings.figure.tile import Flow
 from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.widgets.controls import HEIGHT, Choice, TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 POSE_WORDS = {
     Pose.IDLE: N_("At rest"),

@@ -20,12 +20,12 @@ from neodeskpet.personas.persona import (
     Persona,
     clean_name,
 )
-from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.fields import haystack
 from neodeskpet.ui.settings.figure.notes import NoteKeeper
 from neodeskpet.ui.settings.figure.port import PersonaPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.work import Work
 
 _TYPED_MS = 600

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
 from neodeskpet.ui.settings.figure.tile import Flow, Tile, import_tile
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 from neodeskpet.ui.work import Begin, Work
 
 _KINDS = (

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.widgets.label import set_tip
 
 WIDTH, HEIGHT = 116, 156
 PICTURE = 112

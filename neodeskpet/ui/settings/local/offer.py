@@ -12,10 +12,10 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.offers import Offer
-from neodeskpet.ui.label import ElidedLabel
-from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel
 from neodeskpet.ui.work import Work
 
 _STEPS = 1000

@@ -20,13 +20,13 @@ from neodeskpet.llm.local.host import Condition, Phase
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.label import ElidedLabel
-from neodeskpet.ui.settings.controls import HEIGHT, TextEntry
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.local.offer import OfferRow, gigabytes
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import HEIGHT, TextEntry
+from neodeskpet.ui.widgets.label import ElidedLabel
 from neodeskpet.ui.work import Work
 
 SECTION = "local"

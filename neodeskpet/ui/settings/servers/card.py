@@ -13,11 +13,11 @@ from neodeskpet.mcp.config import ServerConfig, line_of, lines_of
 from neodeskpet.mcp.errors import SignInNeeded
 from neodeskpet.mcp.placeholders import shown
 from neodeskpet.mcp.server import ServerView, State
-from neodeskpet.ui.label import PlainLabel, set_tip
-from neodeskpet.ui.settings.controls import Switch
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.settings.servers.form import ServerForm
 from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.widgets.controls import Switch
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 _LOG_MS = 1000
 _TOOLS = 40

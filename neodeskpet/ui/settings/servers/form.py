@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLay
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.mcp.config import ServerConfig, from_form, line_of, lines_of
-from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, scaled
+from neodeskpet.ui.widgets.controls import TextEntry
 
 
 class ServerForm(QWidget):

@@ -24,8 +24,6 @@ from neodeskpet.mcp.found import Found
 from neodeskpet.mcp.placeholders import hide_secrets, shown
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
-from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.in_sight import bring_into_sight
@@ -35,6 +33,8 @@ from neodeskpet.ui.settings.servers.card import ServerCard
 from neodeskpet.ui.settings.servers.form import ServerForm
 from neodeskpet.ui.settings.servers.port import ServersPort
 from neodeskpet.ui.theme import Theme, scaled
+from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tip
 from neodeskpet.ui.work import Work
 
 SECTION = SectionInfo(

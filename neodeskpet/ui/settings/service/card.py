@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Endpoint
-from neodeskpet.ui.label import set_tip
-from neodeskpet.ui.settings.controls import Switch
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.settings.ports import Verdict
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Switch
+from neodeskpet.ui.widgets.label import set_tip
 
 PROTOCOL_NAMES = {
     "openai": N_("OpenAI-compatible"),

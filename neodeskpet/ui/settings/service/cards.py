@@ -15,8 +15,6 @@ from neodeskpet.llm.catalog.edit import (
     move_endpoint,
     remove_endpoint,
 )
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.fields import haystack, matches
 from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.ports import CatalogPort
@@ -25,8 +23,10 @@ from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES, ServiceCard
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.editor import WORDS, ServiceEditor
 from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, name_for, offered
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice, TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 
 class ServiceList(QWidget):

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QToolButton, QVBoxLayout
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import PlainLabel, set_tip
-from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 _LINE = 36
 _MOST_LINES = 8

@@ -23,8 +23,6 @@ from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import set_tip
-from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES
@@ -33,6 +31,8 @@ from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.settings.service.models import ServiceModels
 from neodeskpet.ui.settings.service.trial import TrialRow
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice, TextEntry
+from neodeskpet.ui.widgets.label import set_tip
 
 _NUMBERS = ("requests_per_minute", "tokens_per_minute", "priority")
 _PLAIN = {

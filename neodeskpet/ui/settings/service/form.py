@@ -12,7 +12,6 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
 from neodeskpet.ui.settings.row import Row
@@ -20,6 +19,7 @@ from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, Preset, offered, preset_of
 from neodeskpet.ui.settings.service.trial import Trial
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice, TextEntry
 from neodeskpet.ui.work import Work
 
 OWN = ("protocol", "base_url", "model")

@@ -12,11 +12,11 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, sentences, tr
 from neodeskpet.settings.secrets import Place
-from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.fields import haystack
 from neodeskpet.ui.settings.ports import KeyPort, KeyState
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.work import Begin, Work
 
 _DOTS = "•" * 12

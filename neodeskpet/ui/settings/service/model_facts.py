@@ -19,11 +19,11 @@ from neodeskpet.llm.catalog.effort import Effort, thinking_budget
 from neodeskpet.llm.catalog.known_models import ThinkingForm
 from neodeskpet.llm.chain.choice import Choice as Settled
 from neodeskpet.llm.chain.choice import settle
-from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice, TextEntry
 
 _ABILITIES = {
     "tools": (N_("Native tools"), ""),

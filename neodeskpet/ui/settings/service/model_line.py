@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.known_models import ThinkingForm, know
 from neodeskpet.llm.chain.choice import Choice
-from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.settings.service.model_facts import ModelFacts
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.label import ElidedLabel
 
 
 class ModelLine(QWidget):

@@ -19,14 +19,14 @@ from neodeskpet.language import explain, tr
 from neodeskpet.llm.catalog.catalog import Catalog, ModelEntry
 from neodeskpet.llm.catalog.edit import add_model, remove_model
 from neodeskpet.llm.chain.choice import settle
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.search_field import SearchField
-from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.model_facts import ModelFacts
 from neodeskpet.ui.settings.service.model_line import ModelLine, ability_words
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.work import Work
 
 _LIST_HEIGHT = 264

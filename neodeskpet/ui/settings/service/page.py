@@ -10,7 +10,6 @@ from neodeskpet.core.modes import MODE_NAMES, MODE_NOTES
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.controls import Choice, Choices, Segments
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import CatalogPort
@@ -19,6 +18,7 @@ from neodeskpet.ui.settings.service.cards import AddService, ServiceList
 from neodeskpet.ui.settings.service.editor import WORDS as SEARCHED
 from neodeskpet.ui.settings.service.form import MODE, OWN, ServiceForm
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice, Choices, Segments
 
 _WORDS = (
     *(N_("Tool mode"), N_("Text form"), N_("Test")),

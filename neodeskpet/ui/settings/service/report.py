@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 from neodeskpet.core.modes import MODE_NOTES, mode_name
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _GLYPHS = {
     Verdict.RUNNING: "●",

@@ -22,8 +22,6 @@ from neodeskpet.llm.chain.choice import choices
 from neodeskpet.llm.local.own_embedder import ADDRESS, meaning_installed
 from neodeskpet.llm.local.own_embedder import MODEL as OWN_EMBEDDER
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import CatalogPort
@@ -31,6 +29,8 @@ from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.chain_list import ChainList
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.label import PlainLabel
 
 SECTION = SectionInfo(
     "roles",

@@ -15,13 +15,13 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, say, tr
 from neodeskpet.llm.catalog.edit import add_model
 from neodeskpet.llm.catalog.known_models import know
-from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.settings.in_sight import bring_into_sight
 from neodeskpet.ui.settings.ports import CatalogPort, EndpointPort, Finding, Proposal, Verdict
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.work import Work
 
 

@@ -16,13 +16,13 @@ from neodeskpet.core.scope import Grant
 from neodeskpet.language import explain, tool_titles, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.tools.toolbox import SourceTools
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort, matches
 from neodeskpet.ui.settings.page import GAP, Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, SourceRow, ToolRow
 from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _AT_ONCE = 6
 """So many rows are made, or shown again, before the window is given a turn."""

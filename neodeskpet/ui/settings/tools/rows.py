@@ -15,10 +15,10 @@ from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tool_title, tr
 from neodeskpet.ui.chat.consent.words import bounds_words
-from neodeskpet.ui.settings.controls import Choice, Switch
 from neodeskpet.ui.settings.fields import haystack
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Choice, Switch
 
 _DESCRIBED = 160  # characters
 _ASKS = {

@@ -11,9 +11,9 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.tools.workshop.outline import Declared
 from neodeskpet.tools.workshop.tool_file import FileState, FileView
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.theme import Theme, code_font, scaled, ui_font
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _STATES: dict[FileState, tuple[str, str, Colour]] = {
     FileState.UNSEEN: ("?", N_("waits for your word"), "asks"),

@@ -12,8 +12,6 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.controls import Switch
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.page import Page
@@ -21,6 +19,8 @@ from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.workshop.card import FileCard
 from neodeskpet.ui.settings.workshop.port import WorkshopPort
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import Switch
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.work import Work
 
 SECTION = SectionInfo(

@@ -15,8 +15,8 @@ from neodeskpet.core.spending.sums import Spent
 from neodeskpet.engine import Engine
 from neodeskpet.ui.pet.companion import Companion
 from tests.support.noon import noon
+from tests.support.scenario import until
 from tests.unit.app.engines import with_engine
-from tests.unit.ui.settings.doubles import until
 
 __all__ = ["noon"]
 pytestmark = pytest.mark.usefixtures("noon")

@@ -14,7 +14,7 @@ from neodeskpet.language import set_language, tr
 from neodeskpet.ui.guests.port import Candidate
 from neodeskpet.ui.guests.window import GuestsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import play, until
+from tests.support.scenario import play, until
 
 
 class Inn:

@@ -14,7 +14,7 @@ from neodeskpet.core.initiative.moment import Kind, Remark
 from neodeskpet.core.wording import N_
 from neodeskpet.ui.initiative.inbox import InboxWindow
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import play, until
+from tests.support.scenario import play, until
 
 NOW = 1_800_000_000.0
 

@@ -15,7 +15,7 @@ from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.past.dialog import PastDialog
 from neodeskpet.ui.past.interrupted_bar import InterruptedBar
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import play, until
+from tests.support.scenario import play, until
 
 
 def choice(key: str, *, new: int = 2, here: bool = False, last: float = 1.7e9) -> Choice:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.errors import KnownError, SettingsError
 from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
@@ -104,35 +101,6 @@ def section(name: str) -> SectionInfo:
 
 def live_settings(folder: Path, **environ: str) -> SettingsStore:
     return SettingsStore(folder / "settings.json", environ=environ)
-
-
-def play(scenario: Coroutine[Any, Any, None]) -> None:
-    """Run a scenario on a loop of its own: what the widgets start runs there too. What it shows is
-    hidden at its end: a window that comes to the front later would read itself anew without a loop.
-    """
-
-    async def live() -> None:
-        try:
-            await scenario
-        finally:
-            for window in QApplication.topLevelWidgets():
-                window.hide()
-
-    asyncio.run(live())
-
-
-async def settle() -> None:
-    """Let everything that can go on go on, tasks and Qt's posted events alike."""
-    for _ in range(8):
-        await asyncio.sleep(0)
-        QApplication.processEvents()
-
-
-async def until(true: Callable[[], object]) -> None:
-    """Let it go on until it is true. Raises TimeoutError when it never is."""
-    async with asyncio.timeout(20):
-        while not true():
-            await settle()
 
 
 class Services:

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import StoreError
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import Data, live_settings, play, section, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import Data, live_settings, section
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.ports import SharingState
 from neodeskpet.ui.settings.sharing_page import SharingPage
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import Service, live_settings, play, section, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import Service, live_settings, section
 
 ADDRESS = "postgresql://me@home/pet"
 

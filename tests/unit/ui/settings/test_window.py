@@ -19,7 +19,8 @@ from neodeskpet.ui.settings.pages import PageEntry
 from neodeskpet.ui.settings.service.page import ServicePage
 from neodeskpet.ui.settings.window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Data, Services, live_settings, play, settle, until
+from tests.support.scenario import play, settle, until
+from tests.unit.ui.settings.doubles import Data, Services, live_settings
 
 
 @pytest.fixture

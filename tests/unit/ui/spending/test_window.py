@@ -15,7 +15,7 @@ from neodeskpet.language import set_language
 from neodeskpet.ui.spending.window import SpendingWindow
 from neodeskpet.ui.spending.words import costs, sum_line
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import play, until
+from tests.support.scenario import play, until
 
 PAID = Sum(2, 1000, 200, 0, 3.0, 2, {"USD": 4.0})
 MIXED = Sum(3, 10, 5, 0, 1.0, 1, {"CNY": 1.0})

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.compose.queue import QUEUE_ROWS, QueueStrip
-from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel
 
 
 def strip(qtbot: QtBot) -> QueueStrip:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Conversations
-from neodeskpet.ui.label import tip
+from neodeskpet.ui.widgets.label import tip
 
 NOW = datetime(2026, 9, 21, 14, 13).timestamp()
 

@@ -14,7 +14,8 @@ from neodeskpet.ui.settings.figure.port import ModelTile
 from neodeskpet.ui.settings.pages import PageEntry
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import live_settings, play, section, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import live_settings, section
 from tests.unit.ui.settings.model_doubles import Models, OnePersona
 
 

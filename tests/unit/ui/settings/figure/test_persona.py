@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.ui.settings.figure.persona import PersonaEditor
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import play
+from tests.support.scenario import play
 from tests.unit.ui.settings.model_doubles import OnePersona
 
 

@@ -15,7 +15,7 @@ from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.settings.figure.port import ModelTile
 from neodeskpet.ui.settings.figure.shelf import ModelShelf
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import play, settle
+from tests.support.scenario import play, settle
 from tests.unit.ui.settings.model_doubles import Models
 
 

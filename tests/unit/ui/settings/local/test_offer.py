@@ -13,7 +13,7 @@ from neodeskpet.llm.local.local_errors import NoSpace
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.ui.settings.local.offer import OfferRow, gigabytes
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import play, settle
+from tests.support.scenario import play, settle
 
 OFFER = Offer("Tiny 1B", "x/tiny.gguf", 2_000_000_000, "", "MIT")
 

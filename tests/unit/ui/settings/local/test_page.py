@@ -17,7 +17,8 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.local.page import LocalPage
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import live_settings, play, section, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import live_settings, section
 
 OFFER = Offer("Tiny 1B", "x/tiny.gguf", 1000, "", "MIT")
 

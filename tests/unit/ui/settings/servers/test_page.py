@@ -21,7 +21,8 @@ from neodeskpet.mcp.session_port import Listing, ToolInfo
 from neodeskpet.ui.settings.servers.form import ServerForm
 from neodeskpet.ui.settings.servers.page import ServersPage
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import live_settings, play, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import live_settings
 
 TIME = ServerConfig("time", "uvx", ("mcp-server-time",))
 

@@ -17,7 +17,8 @@ from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, Verdict
 from neodeskpet.ui.settings.service.form import ServiceForm
 from neodeskpet.ui.settings.service.presets import CUSTOM, OFFLINE
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Service, live_settings, play, section, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import Service, live_settings, section
 
 Step = Callable[[], Coroutine[Any, Any, None]]
 

@@ -12,7 +12,8 @@ from neodeskpet.settings.secrets import Place
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.settings.doubles import Service, play, settle, until
+from tests.support.scenario import play, settle, until
+from tests.unit.ui.settings.doubles import Service
 
 KEY = "sk-0123456789abcdef3f9a"
 

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.ui.settings.service.models import ServiceModels
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Service, Services, play, settle, two_services
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import Service, Services, two_services
 
 
 @pytest.fixture

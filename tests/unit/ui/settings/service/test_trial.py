@@ -11,7 +11,8 @@ from neodeskpet.llm.catalog.edit import remove_model
 from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
 from neodeskpet.ui.settings.service.trial import TrialRow
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Service, Services, play, settle, two_services
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import Service, Services, two_services
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from neodeskpet.tools.workshop.tool_file import Content, FileState, FileView, re
 from neodeskpet.ui.settings.workshop.card import FileBody
 from neodeskpet.ui.settings.workshop.page import WorkshopPage
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import live_settings, play, settle
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.doubles import live_settings
 
 SOURCE = b'"""Dice."""\nimport random\n@tool("dice.roll", risk=Risk.READ)\ndef roll(): "Roll."\n'
 ODD = b"@tool(NAME)\ndef roll(): ...\n# \xe2\x80\xae hidden\n"

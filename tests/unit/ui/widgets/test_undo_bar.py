@@ -3,8 +3,8 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 
 def bar(qtbot: QtBot) -> UndoBar:

@@ -7,7 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.settings.controls import (
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
+from neodeskpet.ui.widgets.controls import (
     Choice,
     Scale,
     Segments,
@@ -15,7 +16,6 @@ from neodeskpet.ui.settings.controls import (
     TextEntry,
     controls_sheet,
 )
-from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 LEFT = Qt.MouseButton.LeftButton
 

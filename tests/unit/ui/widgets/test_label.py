@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tip
 
 LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 
 class UndoBar(QFrame):

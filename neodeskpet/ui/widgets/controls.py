@@ -1,4 +1,4 @@
-"""The controls of the settings: switch, segments, choice, slider, entry. Keyboard first.
+"""Controls: switch, segments, choice, slider, entry. Keyboard first.
 
 The wheel is the page's: it changes no value, also of what has the focus.
 """
@@ -33,8 +33,8 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 
 HEIGHT = 34
 _TYPED_MS = 500

@@ -3,8 +3,8 @@
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.widgets.search_field import SearchField
 
 
 def test_has_words_and_clears(qtbot: QtBot) -> None:
