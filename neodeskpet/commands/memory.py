@@ -17,6 +17,7 @@ from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, tr
+from neodeskpet.llm.local.own_embedder import OwnEmbedder
 from neodeskpet.memory.find.book import FindBook
 from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
 from neodeskpet.memory.recall.book import MemoryBook
@@ -41,7 +42,7 @@ def run(argv: Sequence[str]) -> int:
     home = home_of(words.data_dir)
     try:
         if words.word == "serve":
-            return asyncio.run(serve(home / MEMORY_FILE, sys.stdin.buffer))
+            return asyncio.run(_serve(home / MEMORY_FILE, words.meaning))
         return asyncio.run(_with_memory(home, _WORK[words.word](words)))
     except KnownError as error:
         print(explain(error), file=sys.stderr)
@@ -72,8 +73,24 @@ def _parser() -> argparse.ArgumentParser:
         words.add_parser(word, parents=[common], help=about).add_argument("file", type=Path)
     cleared = words.add_parser("clear", parents=[common], help=tr("forget all that is remembered"))
     cleared.add_argument("--yes", action="store_true", required=True)
-    words.add_parser("serve", parents=[common], help=tr("speak JSON lines with another program"))
+    served = words.add_parser(
+        "serve", parents=[common], help=tr("speak JSON lines with another program")
+    )
+    served.add_argument(
+        "--meaning", action="store_true", help=tr("find by meaning too, with vectors made here")
+    )
     return parser
+
+
+async def _serve(path: Path, meaning: bool) -> int:
+    """Raises StoreError."""
+    if not meaning:
+        return await serve(path, sys.stdin.buffer)
+    embedder = OwnEmbedder()
+    try:
+        return await serve(path, sys.stdin.buffer, embedder)
+    finally:
+        await embedder.close()
 
 
 async def _with_memory(home: Path, work: Work) -> int:

@@ -22,10 +22,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recollection import Item, Side
+from neodeskpet.memory.recollection import Item, QuestionVector, Side
+from neodeskpet.vectors.indexer import Indexer
 
 _PIECE = 1 << 16
 _LONGEST = 1 << 24
@@ -40,12 +42,13 @@ class BadLine(Exception):
     """What is wrong with a line."""
 
 
-async def serve(path: Path, source: BinaryIO) -> int:
+async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) -> int:
     """Answer the lines of `source` from the memory at `path` until there are no more; the exit
-    code. Raises StoreError when there can't be a memory at all.
+    code. What `embedder` makes of the texts tells what they mean, beside their words. Raises
+    StoreError when there can't be a memory at all.
     """
     book = await MemoryBook.open(path)
-    service = _Service(book)
+    service = _Service(book, embedder)
     rest: list[bytes] = []
     length = 0
     pieces: asyncio.Queue[bytes] = asyncio.Queue(1)
@@ -99,8 +102,11 @@ def _tell(answer: Mapping[str, object]) -> None:
 
 
 class _Service:
-    def __init__(self, book: MemoryBook) -> None:
+    def __init__(self, book: MemoryBook, embedder: Embedder | None) -> None:
         self._book = book
+        self._embedder = embedder
+        self._indexer = Indexer(book.vectors, book.texts(), lambda: embedder)
+        book.changed.add(self._indexer.hear)
         self._added: list[Item] = []
         self._since = 0
 
@@ -120,6 +126,8 @@ class _Service:
         if added:
             await self._book.add(added)
             self._since += len(added)
+        if self._embedder is not None:
+            await self._indexer.settle()
 
     async def _do(self, said: Mapping[str, object]) -> dict[str, object] | None:
         match said.get("op"):
@@ -146,11 +154,19 @@ class _Service:
         text, now = _text(said, "text"), _time(said)
         count, budget = _number(said, "k"), _number(said, "token_budget")
         await self.flush()
+        vector = await self._meant(text)
         if budget is None:
-            found = await self._book.search(text, now, 5 if count is None else count)
+            few = 5 if count is None else count
+            found = await self._book.search(text, now, few, vector=vector)
             return [one.item.id for one in found]
-        packed = await self._book.search_within(text, now, count, budget)
+        packed = await self._book.search_within(text, now, count, budget, vector=vector)
         return [one.item.id for one in packed]
+
+    async def _meant(self, text: str) -> QuestionVector | None:
+        if self._embedder is None or not text.strip():
+            return None
+        made = await self._embedder.embed([text], query=True)
+        return QuestionVector(made.model, made.rows[0])
 
 
 def _object(line: bytes) -> Mapping[str, object]:

@@ -5,12 +5,14 @@ A set is JSON lines, a file a memory. First what was said, in order of time, the
     {"id": "D1:3", "time": "2023-05-08T13:56:30", "speaker": "Caroline", "text": "…"}
     {"question": "…", "time": "2023-10-23T10:00:00", "evidence": ["D1:3"], "category": "2"}
 
-`speaker` is a name, "user" or "assistant"; `evidence` are the ids that answer; `category` may be
-left out. It is asked through `neodeskpet memory serve`, as any program would. Nobody's set lies in
+`speaker` is a name, "user" or "assistant"; `evidence` are the ids that answer, or what stands
+before the colon in them: then whole sessions are looked for; `category` may be left out. It is
+asked through `neodeskpet memory serve`, as any program would. Nobody's set lies in
 this repository: most may not be passed on.
 
 Questions are cut into two halves by their words: "even" is to be looked at when something is to be
-improved, "odd" tells whether it was. `--misses` prints those of the even half alone.
+improved, "odd" tells whether it was. `--misses` prints those of the even half alone. `--meaning`
+finds by meaning, too, with vectors made on this computer (extra `meaning`).
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from typing import IO
 
 COUNT, BUDGET = 5, 1200
 """So many are looked for; so many tokens, when it is tokens that count."""
+_IN_SESSIONS = 50
+"""So many are looked for where their sessions count."""
 _MANY = 1000
 
 
@@ -66,17 +70,18 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run bench recall")
     parser.add_argument("--set", nargs="+", required=True, type=Path, metavar="FILE")
     parser.add_argument("--misses", action="store_true", help="of the even half")
+    parser.add_argument("--meaning", action="store_true", help="also by vectors made here")
     words = parser.parse_args(arguments)
-    report(words.set, words.misses)
+    report(words.set, words.misses, words.meaning)
     return 0
 
 
-def report(paths: Sequence[Path], misses: bool = False) -> None:
+def report(paths: Sequence[Path], misses: bool = False, meaning: bool = False) -> None:
     """Print the shares of each file, its halves and categories, and of all together."""
     everything = []
     for path in paths:
         said, questions = read_set(path)
-        answers = ask(said, questions)
+        answers = ask(said, questions, meaning)
         everything += answers
         _print(path.stem, answers)
         if misses:
@@ -98,9 +103,14 @@ def read_set(path: Path) -> tuple[list[dict[str, str]], list[Question]]:
     return said, [one for one in questions if one.evidence]
 
 
-def ask(said: Sequence[Mapping[str, str]], questions: Sequence[Question]) -> list[Answered]:
+def ask(
+    said: Sequence[Mapping[str, str]], questions: Sequence[Question], meaning: bool = False
+) -> list[Answered]:
     """Each question of a memory that holds all that was said."""
-    with tempfile.TemporaryDirectory() as folder, _served(Path(folder)) as (lines, answers):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _served(Path(folder), meaning) as (lines, answers),
+    ):
 
         def put(told: Mapping[str, object]) -> None:
             lines.write(json.dumps(told) + "\n")
@@ -112,20 +122,32 @@ def ask(said: Sequence[Mapping[str, str]], questions: Sequence[Question]) -> lis
             answer = json.loads(answers.readline())
             return [str(one) for one in answer["ids"]]
 
+        def answered(question: Question) -> Answered:
+            fitting = found(question, _MANY, BUDGET)
+            if not question.evidence.isdisjoint(ids):
+                return Answered(question, found(question, COUNT, None), fitting)
+            best = _sessions(found(question, _IN_SESSIONS, None))
+            return Answered(question, best[:COUNT], _sessions(fitting))
+
         for one in said:
             put({"op": "add", **one})
         put({"op": "flush"})
         lines.flush()
         answers.readline()
-        return [
-            Answered(one, found(one, COUNT, None), found(one, _MANY, BUDGET)) for one in questions
-        ]
+        ids = {one["id"] for one in said}
+        return [answered(one) for one in questions]
+
+
+def _sessions(ids: Sequence[str]) -> list[str]:
+    """Of each the part before the colon, in their order, once."""
+    return list(dict.fromkeys(one.partition(":")[0] for one in ids))
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[tuple[IO[str], IO[str]]]:
+def _served(folder: Path, meaning: bool) -> Iterator[tuple[IO[str], IO[str]]]:
     """A memory of its own in `folder`: where lines are written, and answers come."""
     serve = [sys.executable, "-m", "neodeskpet", "memory", "serve", "--data-dir", str(folder)]
+    serve += ["--meaning"] if meaning else []
     with subprocess.Popen(
         serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     ) as process:

@@ -31,7 +31,7 @@ from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vecto
 from neodeskpet.memory.recall.packing import pack
 from neodeskpet.memory.recall.query import shape
 from neodeskpet.memory.recall.tables import CONTENT
-from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
+from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Recalled, Side
 from neodeskpet.observers import Observers
 
 FORM = "neodeskpet-memory"
@@ -42,6 +42,8 @@ _LOOKED_BACK = 300
 """The person's messages in which their words are looked for."""
 _LOOKED_AT = 40
 """So many of what is found are packed into a budget."""
+_UNHURRIED = 10.0
+"""Seconds that a search waits for what is near in meaning; a request of the model's can't."""
 
 T = TypeVar("T")
 
@@ -221,16 +223,28 @@ class MemoryBook:
         now: datetime,
         count: int = 5,
         wanted: Callable[[Item], bool] | None = None,
+        *,
+        vector: QuestionVector | None = None,
     ) -> list[Found]:
-        """Up to `count` items, best first, with all that was added before."""
-        look = self._look(text, now, count, wanted)
+        """Up to `count` items, best first, with all that was added before. `vector` is what the
+        text means; how near that is to what there is is waited for.
+        """
+        near = near_to(self.vectors, vector, _UNHURRIED)
+        look = self._look(text, now, count, wanted, near=near)
         return await self._database.read(look, index=True)
 
     async def search_within(
-        self, text: str, now: datetime, count: int | None, budget: int
+        self,
+        text: str,
+        now: datetime,
+        count: int | None,
+        budget: int,
+        *,
+        vector: QuestionVector | None = None,
     ) -> list[Recalled]:
         """The same, packed into `budget` tokens."""
-        look = self._look(text, now, max(count or 0, _LOOKED_AT * 2), None)
+        near = near_to(self.vectors, vector, _UNHURRIED)
+        look = self._look(text, now, max(count or 0, _LOOKED_AT * 2), None, near=near)
 
         def work(connection: sqlite3.Connection) -> list[Recalled]:
             found = [(one.item, one.relevance) for one in look(connection)]
@@ -426,7 +440,7 @@ class MemoryBook:
         await self.vectors.close()
         await self._database.close()
 
-    def texts(self, wanted: Callable[[str], bool]) -> ItemTexts:
+    def texts(self, wanted: Callable[[str], bool] = lambda conversation: True) -> ItemTexts:
         """The items as what makes vectors is shown them; `wanted`: see there."""
         return ItemTexts(self._database, wanted)
 

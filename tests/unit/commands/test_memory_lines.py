@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from neodeskpet.commands.memory_lines import serve
 from neodeskpet.core.context import estimate_tokens
+from neodeskpet.llm.local.own_embedder import OwnEmbedder
+from neodeskpet.llm.local.vectors_child import LETTERS
 
 Line = dict[str, object]
 WORDS = ("kettle", "teapot", "水壶", "红色", "猫", "🦊", "parseJSON", "Łódź")
@@ -86,16 +88,52 @@ class Naive:
             assert holding <= set(ids)
 
 
+def told(folder: Path, story: Sequence[Line], embedder: OwnEmbedder | None = None) -> list[str]:
+    """What is answered, a line each."""
+    source = io.BytesIO("\n".join(map(json.dumps, story)).encode())
+
+    async def live() -> int:
+        try:
+            return await serve(folder / "memory.db", source, embedder)
+        finally:
+            if embedder is not None:
+                await embedder.close()
+
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert asyncio.run(live()) == 0
+    return out.getvalue().splitlines()
+
+
 @settings(max_examples=12, deadline=None)
 @given(stories)
 def test_it_finds_what_is_there_and_nothing_else(story: Sequence[Line]) -> None:
-    source = io.BytesIO("\n".join(map(json.dumps, story)).encode())
-    out = io.StringIO()
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(out):
-        assert asyncio.run(serve(Path(folder) / "memory.db", source)) == 0
-    answers = iter(out.getvalue().splitlines())
+    with tempfile.TemporaryDirectory() as folder:
+        answers = iter(told(Path(folder), story))
     model = Naive()
     for said in story:
         if model.answers(said):
             model.check(said, json.loads(next(answers)))
     assert next(answers, None) is None
+
+
+def test_by_meaning_what_shares_no_word_is_found_and_what_is_forgotten_is_not(
+    tmp_path: Path,
+) -> None:
+    now = "2026-05-01T10:00:00"
+    adds: list[Line] = [
+        {"op": "add", "id": one, "time": now, "speaker": "user", "text": text}
+        for one, text in (("a", "dusty study"), ("b", "wild owl"), ("c", "cocoa"))
+    ]
+    search: Line = {"op": "search", "text": "ydsut tsduy", "time": now, "k": 1}
+    within: Line = {"op": "search", "text": "ydsut tsduy", "time": now, "token_budget": 99}
+    story = [*adds, {"op": "flush"}, search, within, {"op": "forget", "id": "a"}, search]
+
+    def ids(answer: str) -> list[str]:
+        return list(json.loads(answer)["ids"])
+
+    assert ids(told(tmp_path / "words", story)[1]) == []
+    embedder = OwnEmbedder(LETTERS, installed=lambda: True)
+    _, best, fitting, _, left = told(tmp_path / "meaning", story, embedder)
+    assert ids(best) == ["a"] == ids(fitting)[:1]
+    assert "a" not in ids(left)
