@@ -117,9 +117,9 @@ _log = logging.getLogger(__name__)
 _PORTRAIT = 96
 _PORTRAIT_MS = 400
 _FIGURE_SECONDS = 30
+"""After that long nobody waits for a figure any more."""
 _WAKING_LOOK, _WAKING_LOOKS = 0.25, 40
 """Seconds from one look at who wakes to the next, and how many at most."""
-"""After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
 _FONDNESS = "fondness"
 
