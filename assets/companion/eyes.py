@@ -119,21 +119,21 @@ def _white(part: PartBuilder, eye: Eye) -> None:
 
 
 def _rings(lids: Lids, eye: Eye) -> Shape:
-    """A mesh of rings from the middle line of the eye out to just past its rim."""
+    """A mesh from lid to lid, and a ring about it to just past the rim."""
     upper, lower = lids.upper[::2], lids.lower[::2]
-    middle = (upper + lower) / 2
     loop = np.concatenate([upper, lower[-2:0:-1]])
     out = loop - np.array([[eye.x, _Y]])
     size = np.sqrt(out[:, 0] * out[:, 0] + out[:, 1] * out[:, 1])[:, None]
-    n = len(loop)
-    art = np.concatenate([middle, loop, loop + out / np.maximum(size, 1.0) * 6])
-    inner = [min(i, n - i) if i >= len(upper) else i for i in range(n)]
+    n, last = len(loop), len(upper) - 1
+    art = np.concatenate([loop, loop + out / np.maximum(size, 1.0) * 6])
     triangles: list[tuple[int, int, int]] = []
-    base = len(upper)
     for i in range(n):
         j = (i + 1) % n
-        triangles += _quad(inner[i], inner[j], base + i, base + j)
-        triangles += _quad(base + i, base + j, base + n + i, base + n + j)
+        triangles += _quad(i, j, n + i, n + j)
+    for i in range(last):
+        # The lids meet in both corners, where a half is nothing.
+        halves = _quad(i, i + 1, -i % n, n - i - 1)
+        triangles += [half for half in halves if len(set(half)) == 3]
     return Shape(art, np.array(triangles, dtype=np.int64))
 
 
@@ -161,8 +161,8 @@ def _lash(eye: Eye) -> Strokes:
         spike = [upper[-9], upper[-9] + out * [18, -9], upper[-9] + out * [34, -30 + 16 * droop]]
         return [
             Stroke(smooth(sweep), _lash_width),
-            Stroke(upper[-7:], tapered(13, 0.1, 1.0, 0.0)),
-            Stroke(smooth(np.array(spike)), tapered(13, 0.05, 1.0, 0.0)),
+            Stroke(upper[-7:], tapered(13, 0.1, 1.0, 0.0), each=3),
+            Stroke(smooth(np.array(spike)), tapered(13, 0.05, 1.0, 0.0), each=3),
         ]
 
     return strokes

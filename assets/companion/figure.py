@@ -84,10 +84,13 @@ class MeshSpec:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """One ribbon: a line in canvas pixels with its width."""
+    """One ribbon: a line in canvas pixels with its width; of a short one only every ``each``-th
+    segment ends in points of its own.
+    """
 
     line: Points
     width: Width
+    each: int = 1
 
 
 Strokes: TypeAlias = Callable[[Values], Sequence[Stroke]]
@@ -244,13 +247,13 @@ class PartBuilder:
         masks: Sequence[str] = (),
     ) -> str:
         """Add line art that stays crisp however it bends: one ribbon along each stroke."""
-        count = len(strokes({}))
+        kept = [_kept(segments, stroke) for stroke in strokes({})]
         spec = MeshSpec(
             name,
             self._part,
             parent,
             piece,
-            _ribbon_shape(count, segments),
+            _ribbon_shape([len(points) - 1 for points in kept]),
             keys or {},
             lambda values: np.concatenate([_ribbon(s, segments) for s in strokes(values)]),
             opacity,
@@ -260,6 +263,10 @@ class PartBuilder:
         )
         self.figure.meshes.append(spec)
         return name
+
+
+_MARGIN = 4
+"""Texels about what is painted that belong to it: smaller pictures of the texture mix them in."""
 
 
 def grid_shape(painter: Painter, cell: float) -> Shape:
@@ -273,23 +280,63 @@ def grid_shape(painter: Painter, cell: float) -> Shape:
     col_at = np.floor((xs - box.left) * painter.scale).astype(int)
     row_at = np.floor((ys - box.top) * painter.scale).astype(int)
     index: dict[tuple[int, int], int] = {}
-    triangles: list[tuple[int, int, int]] = []
+    triangles: list[tuple[int, ...]] = []
     for r in range(rows):
         for c in range(cols):
-            window = alpha[
-                max(0, row_at[r] - 1) : row_at[r + 1] + 1, max(0, col_at[c] - 1) : col_at[c + 1] + 1
-            ]
-            if not window.any():
-                continue
-            corners = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)]
-            a, b, d, e = (index.setdefault(corner, len(index)) for corner in corners)
-            # Alternating diagonals bend alike to the left and to the right.
-            triangles += [(a, b, d), (b, e, d)] if (r + c) % 2 else [(a, b, e), (a, e, d)]
+            begin = np.maximum(0, np.array([row_at[r], col_at[c]]) - _MARGIN)
+            window = alpha[begin[0] : row_at[r + 1] + _MARGIN, begin[1] : col_at[c + 1] + _MARGIN]
+            seen = np.argwhere(window) + begin
+            a, b, d, e = (r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)
+            # Alternating diagonals bend alike to the left and to the right; by an outline the
+            # other one is better if a half without paint can be left out for it.
+            cuts = [((a, b, e), (a, e, d)), ((a, b, d), (b, e, d))]
+            if (r + c) % 2:
+                cuts.reverse()
+            halves = [[half for half in cut if _shows(half, seen, row_at, col_at)] for cut in cuts]
+            for one, two, three in min(halves, key=len):
+                indices = (index.setdefault(corner, len(index)) for corner in (one, two, three))
+                triangles.append(tuple(indices))
     art = np.array([(xs[c], ys[r]) for r, c in index])
     return Shape(art, np.array(triangles, dtype=np.int64))
 
 
-def _ribbon_shape(count: int, segments: int) -> Shape:
+def _shows(
+    corners: Sequence[tuple[int, int]],
+    seen: NDArray[np.int64],
+    row_at: NDArray[np.int64],
+    col_at: NDArray[np.int64],
+) -> bool:
+    """Whether any of the texels ``seen`` lies in this triangle, or close by."""
+    if not len(seen):
+        return False
+    points = np.array([(row_at[r], col_at[c]) for r, c in corners], dtype=float)
+    within = np.ones(len(seen), dtype=bool)
+    for begin, end in zip(points, np.roll(points, -1, axis=0), strict=True):
+        normal = np.array([begin[1] - end[1], end[0] - begin[0]])
+        normal /= np.hypot(*normal)
+        if (points.mean(axis=0) - begin) @ normal < 0:
+            normal = -normal
+        within &= (seen - begin) @ normal >= -_MARGIN
+    return bool(within.any())
+
+
+def _kept(segments: int, stroke: Stroke) -> list[int]:
+    """Which points of a line of so many segments its ribbon has; both tips keep theirs, in which
+    they fade.
+    """
+    inner = range(1, segments, stroke.each)
+    return [0, *inner, *([segments - 1] if inner[-1] < segments - 1 else []), segments]
+
+
+def _ribbon_shape(segments: Sequence[int]) -> Shape:
+    """All ribbons of a mesh, of which each has so many segments."""
+    shapes = [_one_ribbon(number) for number in segments]
+    begins = np.cumsum([0] + [len(one.art) for one in shapes])
+    triangles = [one.triangles + begin for one, begin in zip(shapes, begins, strict=False)]
+    return Shape(np.concatenate([one.art for one in shapes]), np.concatenate(triangles))
+
+
+def _one_ribbon(segments: int) -> Shape:
     """Four rows of points: beyond the ink, where it is whole, and the same on the other side.
 
     All show one column of the strip: it is of one colour, and stretched along a line it would be
@@ -305,15 +352,15 @@ def _ribbon_shape(count: int, segments: int) -> Shape:
     corners = [k * n + i for k in range(len(rows) - 1) for i in range(segments)]
     quads = [(a, a + 1, a + n, a + n + 1) for a in corners]
     triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (b, d, c))])
-    shifted = [triangles + len(one) * k for k in range(count)]
-    return Shape(np.concatenate([one] * count), np.concatenate(shifted).astype(np.int64))
+    return Shape(one, triangles.astype(np.int64))
 
 
 def _ribbon(stroke: Stroke, segments: int) -> Points:
+    kept = _kept(segments, stroke)
     line = resample(stroke.line, segments + 1)
-    ts = np.arange(segments + 1) / segments
+    ts = np.arange(segments + 1)[kept] / segments
     half = np.array([stroke.width(float(t)) / 2 for t in ts])[:, None]
     # A line thinner than its rims fades from its middle on, and has the same weight.
     whole, gone = np.maximum(half - _RIM, 0.0), np.minimum(half + _RIM, half * 2)
-    side = normals(line)
+    line, side = line[kept], normals(line)[kept]
     return np.concatenate([line + side * k for k in (gone, whole, -whole, -gone)])

@@ -65,6 +65,7 @@ LIMITS = {
     "sign cut off": 0.0,
     "sign over an ear": 40.0,
     "sign over a paw": 600.0,
+    "sign over the head": 40.0,
     "flat sign": 0.6,
 }
 _SIGNS = ("PartEffects", "PartPanel", "PartPanelText", "PartPanelSearch")
@@ -74,6 +75,9 @@ _OVER = {
     "sign over a paw": ("PartArmLA", "PartArmRA"),
 }
 """A paw that is raised past a foxfire covers it for a moment; one that stays there is a fault."""
+_ON_THE_FACE = ("ParamTear", "ParamSweat", "ParamAnger", "ParamGloom")
+"""What shows signs that lie on the head, or by it."""
+_HEAD = ("PartHead", "PartHair")
 _CHANGING = ("PartBody", "PartTail", "PartScarf", "PartArmLA", "PartLegs", "PartCurl")
 """What changes places when it lies down."""
 _LOW = ("thin limb", "needle", "flat sign")
@@ -165,6 +169,8 @@ class Inspector:
         yield "sign cut off", float(sum(int((edge > 127).sum()) for edge in edges))
         for kind, parts in _OVER.items():
             yield kind, float(covered(signs, self._stage.alone(parts)))
+        if all(self._stage.value(what) == 0 for what in _ON_THE_FACE):
+            yield "sign over the head", float(covered(signs, self._stage.alone(_HEAD)))
 
     def faults(self, pose: str, seconds: float, frame: Frame) -> Iterator[Found]:
         """What is wrong with one frame."""

@@ -138,7 +138,7 @@ def _lines(mouth: PartBuilder) -> None:
     def upper(values: Values) -> Sequence[Stroke]:
         line = lips(values).upper
         stem = np.array([[CX, 798.0], line[_COLUMNS // 2]])
-        return [Stroke(line, tapered(9.0, 0.25, 0.25, 0.0)), Stroke(stem, even(6.5))]
+        return [Stroke(line, tapered(9.0, 0.25, 0.25, 0.0)), Stroke(stem, even(6.5), each=12)]
 
     def lower(values: Values) -> Sequence[Stroke]:
         return [Stroke(lips(values).lower, tapered(7.5, 0.3, 0.3, 0.0))]

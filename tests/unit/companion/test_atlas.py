@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from companion.atlas import pack
+from companion.character import draw
 from companion.curves import ellipse
 from companion.figure import Figure, grid_shape
 from companion.palette import INK, TEAL
 from companion.raster import Box, Painter
+from PIL import Image, ImageDraw
 
 
 def disc(size: float) -> Painter:
@@ -53,6 +55,25 @@ def test_a_grid_leaves_out_empty_cells() -> None:
     shape = grid_shape(painter, 10)
     assert 3 <= len(shape.triangles) < 40
     assert shape.art.max() <= 50
+
+
+@pytest.mark.parametrize("cell", [22, 60, 120])
+def test_a_grid_shows_all_that_is_painted(cell: float) -> None:
+    for name, painter in draw(0.5).painters.items():
+        painter.trim()
+        shape = grid_shape(painter, cell)
+        shown = Image.new("L", painter.image.size)
+        corner = np.array([painter.box.left, painter.box.top])
+        for triangle in (shape.art - corner)[shape.triangles] * painter.scale:
+            ImageDraw.Draw(shown).polygon([tuple(point) for point in triangle], fill=255)
+        painted = np.asarray(painter.image.getchannel("A")) > 0
+        assert not (painted & (np.asarray(shown) == 0)).any(), name
+
+
+def test_a_half_cell_without_paint_is_left_out() -> None:
+    painter = Painter(Box(0, 0, 80, 80))
+    painter.fill(painter.mask(np.array([(0.0, 0.0), (56.0, 0.0), (0.0, 56.0)])), INK)
+    assert len(grid_shape(painter, 40).triangles) == 4
 
 
 def test_a_piece_is_painted_once() -> None:

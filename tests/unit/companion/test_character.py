@@ -113,16 +113,22 @@ def test_who_lies_awake_has_the_tail_off_its_nose(moc: Moc) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "strokes"),
-    [("LashR", 3), ("BrowL", 1), ("MouthUpper", 2), ("LowerLidL", 1), ("CreaseR", 1)],
+    ("name", "points"),
+    [("LashR", (17, 8, 8)), ("BrowL", (9,)), ("MouthUpper", (15, 4)), ("LowerLidL", (9,))],
 )
-def test_lines_end_in_paint_and_not_in_triangles(figure: Figure, name: str, strokes: int) -> None:
+def test_lines_end_in_paint_and_not_in_triangles(
+    figure: Figure, name: str, points: tuple[int, ...]
+) -> None:
     """Both sides and both tips of each lie where their strip has no ink yet."""
     mesh = next(one for one in figure.meshes if one.id == name)
-    rows = mesh.shape.art[:, 1].reshape(strokes, 4, -1)
     nothing, whole = BRINK
-    assert (rows[:, [0, 3]] < nothing).all() and (rows[..., [0, -1]] < nothing).all()
-    assert (rows[:, 1:3, 1:-1] > whole).all()
+    art, begin = mesh.shape.art[:, 1], 0
+    for number in points:
+        rows = art[begin : begin + 4 * number].reshape(4, number)
+        assert (rows[[0, 3]] < nothing).all() and (rows[:, [0, -1]] < nothing).all()
+        assert (rows[1:3, 1:-1] > whole).all()
+        begin += 4 * number
+    assert begin == len(art) == len(mesh.place({}))
 
 
 def test_the_strip_of_a_line_has_no_ink_above_its_brink() -> None:
