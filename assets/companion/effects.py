@@ -72,6 +72,8 @@ def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
     x, y, reach = sign.x, sign.y, sign.reach
     box = Box(x - reach - 12, y - reach - 12, x + reach + 12, y + reach + 12)
     parent = "WarpWisps" if sign.draw is _draw_wisp else "WarpSigns"
+    # A motion that acts too much for it takes back what a face shows.
+    least = (-1.0,) if sign.parameter in WITHHELD else ()
     warp = part.warp(f"Warp{sign.name}", parent, box.grown(10), (2, 2), _FLOAT, _drifting(sign))
     if sign is model:
         sign.draw(part.figure.paint(sign.name, box, 0.8), x, y)
@@ -81,9 +83,9 @@ def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
         820,
         piece=model.name,
         cell=model.reach,
-        keys={sign.parameter: (0.0, _HIDDEN, 0.6, 1.0)},
+        keys={sign.parameter: (*least, 0.0, _HIDDEN, 0.6, 1.0)},
         move=_popping(sign, model),
-        opacity=lambda values: min(1.0, values[sign.parameter] / 0.6),
+        opacity=lambda values: min(1.0, max(0.0, values[sign.parameter]) / 0.6),
     )
 
 
@@ -105,7 +107,7 @@ def _popping(sign: Sign, model: Sign) -> Move:
     """Grows out of nothing, a little too far, and settles."""
 
     def move(rest: Points, values: Values) -> Points:
-        shown = values[sign.parameter]
+        shown = max(0.0, values[sign.parameter])
         size = 0.3 + 0.82 * shown / 0.6 if shown <= 0.6 else 1.0
         size *= sign.reach / model.reach
         offset = (rest - np.array([[model.x, model.y]])) * size
@@ -233,6 +235,8 @@ _SIGNS = (
     Sign("Anger", "ParamAnger", CX + 478, 450, 96, 7, _draw_anger),
     Sign("Sweat", "ParamSweat", CX + 420, 500, 96, -8, _draw_sweat),
 )
+WITHHELD = ("ParamSleepZ", "ParamSurprise", "ParamSweat")
+"""Signs that a motion can hide (-1) from a face that adds them."""
 SIGNS = tuple((sign.name, sign.parameter) for sign in _SIGNS)
 """The mesh of each sign, and what shows it."""
 

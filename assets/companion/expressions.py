@@ -43,10 +43,9 @@ ParamBrowLY + 0.2
 ParamBrowRY + 0.2
 ParamMouthForm + -0.35
 ParamU + 0.25
-ParamEarDroopL + 0.6
-ParamEarDroopR + 0.6
-ParamAngleZ + 7
-ParamAngleX + 8
+ParamEarDroopL + 0.2
+ParamEarDroopR + 0.3
+ParamAngleX + 3
 ParamAngleY + -8
 ParamArmLA = -6
 ParamArmLB = 72
@@ -99,8 +98,8 @@ ParamBrowLAngle + 1
 ParamBrowRAngle + 1
 ParamBrowLY + -0.75
 ParamBrowRY + -0.75
-ParamEarDroopL + 0.4
-ParamEarDroopR + 0.4
+ParamEarDroopL + 0.1
+ParamEarDroopR + 0.1
 ParamAnger + 1
 ParamCheek + 0.6
 ParamArmLA = 22
@@ -132,11 +131,11 @@ ParamBrowLAngle + -0.7
 ParamBrowRAngle + -0.7
 ParamMouthForm + -0.3
 ParamU + 0.7
-ParamEarDroopL + 0.6
-ParamEarDroopR + 0.75
+ParamEarDroopL + 0.1
+ParamEarDroopR + 0.45
 ParamSleepZ + 1
-ParamAngleZ + -9
-ParamAngleY + -9
+ParamAngleZ + -1
+ParamAngleY + -2
 [wink]
 ParamArmLA + 30
 ParamEyeROpen * 0

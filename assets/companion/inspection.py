@@ -51,6 +51,17 @@ MODEL = Path(__file__).parent / "neo/neo.model3.json"
 SIZE = (640, 704)
 """Of the raster: a line is some three pixels wide."""
 _FPS = 30
+WORN = {
+    "smile": ("Ask", "Nod", "Happy", "Wave", "Greet"),
+    "sad": ("Sorry", "Shake"),
+    "surprised": ("Surprised", "Dragged", "Fall", "Wake", "Stretch", "TapBody", "TapTail"),
+    "shy": ("Shy", "TapHead", "TapBody", "TapTail"),
+    "angry": ("Shake",),
+    "sleepy": ("Sleepy", "Sleep", "Groggy", "Stretch"),
+    "thinking": ("Think",),
+}
+"""The faces that the app puts on with motions (its `LOOKS`), as what a face adds comes to them."""
+_WORN_EVERY = 6
 _SAMPLE = 60
 """Of a sample, the frames from one that is looked at to the next."""
 LIMITS = {
@@ -179,12 +190,16 @@ class Inspector:
             if size < limit if kind in _LOW else size > limit:
                 yield Found(pose, seconds, kind, size)
 
-    def motion(self, group: str, index: int, seconds: float, every: int) -> Iterator[Found]:
-        """What is wrong in a motion; ``every`` n-th frame is drawn."""
+    def motion(
+        self, group: str, index: int, seconds: float, every: int, face: str = ""
+    ) -> Iterator[Found]:
+        """What is wrong in a motion that is played with a ``face``; ``every`` n-th frame is
+        drawn.
+        """
         before: Frame | None = None
-        pose = f"{group}:{index}"
+        pose = f"{group}:{index}{face and ' '}{face}"
         for step in range(0, round(seconds * _FPS) + 1, every):
-            shot = Shot(motion=(group, index), seconds=step / _FPS)
+            shot = Shot(face, (group, index), step / _FPS)
             frame = self.frame(shot)
             yield from self.faults(pose, shot.seconds, frame)
             cut = cut_off(frame.raster)
@@ -222,10 +237,10 @@ def inspect(model: Path, every: int = 1, groups: Sequence[str] = (), nth: int = 
     document = json.loads(model.read_text(encoding="utf-8"))
     motions: dict[str, list[Any]] = document["FileReferences"]["Motions"]
     found: list[Found] = []
+    known = {entry["Name"] for entry in document["FileReferences"]["Expressions"]}
     with tempfile.TemporaryDirectory() as folder:
         inspector = Inspector(model, Path(folder))
         if not groups:
-            known = {entry["Name"] for entry in document["FileReferences"]["Expressions"]}
             for pose, shot in still_poses()[::nth]:
                 if not shot.expression or shot.expression in known:
                     found += inspector.faults(pose, 0.0, inspector.frame(shot))
@@ -235,6 +250,9 @@ def inspect(model: Path, every: int = 1, groups: Sequence[str] = (), nth: int = 
                     text = (model.parent / entry["File"]).read_text(encoding="utf-8")
                     seconds = float(json.loads(text)["Meta"]["Duration"])
                     found += inspector.motion(group, index, seconds, every)
+                    for face in (one for one in WORN if one in known and group in WORN[one]):
+                        most = max(every, _WORN_EVERY)
+                        found += inspector.motion(group, index, seconds, most, face)
     return found
 
 
@@ -245,6 +263,7 @@ def told(found: Sequence[Found]) -> list[str]:
         mine = [one for one in found if (one.pose, one.kind) == (pose, kind)]
         first, last = mine[0].seconds, mine[-1].seconds
         when = f" {first:.2f}-{last:.2f} s ({len(mine)} frames)" if len(mine) > 1 else ""
+        when = when or (f" {first:.2f} s" if first else "")
         sizes = [one.size for one in mine]
         worst = min(sizes) if kind in _LOW else max(sizes)
         lines.append(f"{pose}{when}: {kind} {worst:.2f}")

@@ -94,14 +94,14 @@ Mood | ParamEarDroopL | -1 1 0 | Left ear droops | 左耳（竖起到下垂）
 Mood | ParamEarDroopR | -1 1 0 | Right ear droops | 右耳（竖起到下垂）
 Mood | ParamTear | 0 1 0 | Tears | 眼泪
 Mood | ParamTearFlow | 0 1 0 | Tears run | 泪流
-Mood | ParamSweat | 0 1 0 | Sweat drop | 汗滴
+Mood | ParamSweat | -1 1 0 | Sweat drop | 汗滴
 Mood | ParamHeart | 0 1 0 | Hearts | 爱心
 Mood | ParamSparkle | 0 1 0 | Sparkles | 闪光
 Mood | ParamAnger | 0 1 0 | Anger | 生气符号
-Mood | ParamSleepZ | 0 1 0 | Sleeping Z | 睡觉符号
+Mood | ParamSleepZ | -1 1 0 | Sleeping Z | 睡觉符号
 Mood | ParamQuestion | 0 1 0 | Question mark | 问号
 Mood | ParamNote | 0 1 0 | Music note | 音符
-Mood | ParamSurprise | 0 1 0 | Surprise | 惊讶线
+Mood | ParamSurprise | -1 1 0 | Surprise | 惊讶线
 Mood | ParamGloom | 0 1 0 | Gloom | 阴影
 Mood | ParamWisp | 0 1 0 | Foxfire | 狐火
 Mood | ParamFloat | -1 1 0 | Signs float | 符号飘动

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from companion.atlas import pack
 from companion.character import draw
+from companion.effects import SIGNS, WITHHELD
 from companion.figure import BRINK, Figure
 from companion.moc_model import Moc, Points, Warp
 from companion.parameters import GROUPS, PARAMETERS
@@ -114,7 +115,13 @@ def test_who_lies_awake_has_the_tail_off_its_nose(moc: Moc) -> None:
 
 @pytest.mark.parametrize(
     ("name", "points"),
-    [("LashR", (17, 8, 8)), ("BrowL", (9,)), ("MouthUpper", (15, 4)), ("LowerLidL", (9,))],
+    [
+        ("LashR", (17, 8, 8)),
+        ("BrowL", (9,)),
+        ("MouthUpper", (15, 4)),
+        ("LowerLidL", (9,)),
+        ("CreaseR", (9,)),
+    ],
 )
 def test_lines_end_in_paint_and_not_in_triangles(
     figure: Figure, name: str, points: tuple[int, ...]
@@ -156,11 +163,22 @@ def test_a_sign_that_is_not_seen_takes_no_room_beside_the_head(moc: Moc) -> None
     for name in ("ZedSmall", "HeartLeft", "SparkleSmall"):
         sign = next(mesh for mesh in moc.meshes if mesh.id == name)
         (binding,) = sign.bindings
-        assert binding.keys[:2] == (0.0, 0.02)
-        hidden, shown = sign.forms[0], sign.forms[1]
-        assert hidden.opacity == 0.0 and shown.opacity < 0.05
-        away = np.abs(hidden.points.mean(axis=0) - shown.points.mean(axis=0))
-        assert away.max() > 2.0
+        first = binding.keys.index(0.0)
+        assert binding.keys[first + 1] == 0.02
+        shown = sign.forms[first + 1]
+        assert shown.opacity < 0.05
+        for hidden in sign.forms[: first + 1]:
+            assert hidden.opacity == 0.0
+            away = np.abs(hidden.points.mean(axis=0) - shown.points.mean(axis=0))
+            assert away.max() > 2.0
+
+
+def test_a_motion_can_take_back_a_sign_that_a_face_adds(moc: Moc) -> None:
+    lows = {row.parameter.id: row.parameter.low for row in PARAMETERS}
+    for name, parameter in SIGNS:
+        assert lows[parameter] == (-1.0 if parameter in WITHHELD else 0.0)
+        sign = next(mesh for mesh in moc.meshes if mesh.id == name)
+        assert sign.bindings[0].keys[0] == lows[parameter]
 
 
 def test_masks_are_few_and_not_drawn_for_what_seldom_shows(moc: Moc) -> None:

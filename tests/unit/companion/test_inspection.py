@@ -5,7 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from companion.inspection import still_poses
+from companion.inspection import WORN, still_poses
+
+from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.poses import LOOKS, find_all, idle_group
 
 ASSETS = Path(__file__).parents[3] / "assets"
 
@@ -26,3 +29,13 @@ def test_all_ends_and_corners_are_looked_at() -> None:
     names = [name for name, _ in still_poses()]
     assert len(names) == len(set(names)) > 150
     assert {"ParamArmLA -40", "ParamArmLA 150", "look -30 30 -30", "arms 150 130"} <= set(names)
+
+
+def test_motions_are_looked_at_with_the_faces_that_the_app_puts_on() -> None:
+    neo = describe(ASSETS / "companion" / "neo")
+    for pose, look in LOOKS.items():
+        face = neo.face_for(pose)
+        found = find_all(look.motions, neo.motions)
+        groups = [group for group in found if group != idle_group(neo.motions)]
+        played = set(groups[:2] if look.brief else groups[:1])
+        assert face == "neutral" or played <= set(WORN[face or ""]), pose
