@@ -6,9 +6,9 @@ The wheel is the page's: it changes no value, also of what has the focus.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QSlider,
@@ -210,6 +211,31 @@ class _Segment(QPushButton):
         return QSize(max(hint.width(), 64), max(hint.height(), HEIGHT))
 
 
+class _Typed(QTimer):
+    """Gives a text to `tell` once whoever writes it paused; no text twice."""
+
+    def __init__(
+        self, parent: QObject, value: Callable[[], str], tell: Callable[[str], object]
+    ) -> None:
+        super().__init__(parent, singleShot=True, interval=_TYPED_MS)
+        self._value = value
+        self._tell = tell
+        self._known = ""
+        self.timeout.connect(self.flush)
+
+    def know(self, text: str) -> None:
+        """`text` need not be told; what is being written still will be."""
+        self._known = text
+
+    def flush(self) -> None:
+        """Tell at once what was written and not told yet."""
+        self.stop()
+        value = self._value()
+        if value != self._known:
+            self._known = value
+            self._tell(value)
+
+
 class Choice(QComboBox):
     """A list to choose from. `chosen(value)` tells what the person picked; when it is editable,
     `typed(text)` what they wrote, once they paused or left. `listed`: the last one was picked in
@@ -224,7 +250,7 @@ class Choice(QComboBox):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._written = ""
+        self._written = _Typed(self, self.value, self.typed.emit)
         self.listed = False
         self.setEditable(editable)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -234,12 +260,10 @@ class Choice(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(self._activated)
-        self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
-        self._pause.timeout.connect(self._tell)
         edit = self.lineEdit()
         if edit is not None:
-            edit.textEdited.connect(lambda _: self._pause.start())
-            edit.editingFinished.connect(self._tell)
+            edit.textEdited.connect(lambda _: self._written.start())
+            edit.editingFinished.connect(self._written.flush)
 
     def set_choices(self, choices: Choices) -> None:
         """Replace the list; the value stays if it is in the new list (or can be typed)."""
@@ -252,8 +276,8 @@ class Choice(QComboBox):
         self.set_value(before)
 
     def set_value(self, value: str) -> None:
-        self._pause.stop()
-        self._written = value
+        self._written.stop()
+        self._written.know(value)
         self.setCurrentIndex(self.findData(value))
         if self.isEditable():
             self.setEditText(value)
@@ -294,12 +318,6 @@ class Choice(QComboBox):
         self.set_value(value)
         self.chosen.emit(value)
 
-    def _tell(self) -> None:
-        self._pause.stop()
-        if self.value() != self._written:
-            self._written = self.value()
-            self.typed.emit(self._written)
-
 
 _STAYS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 """The person looks at another window, or a menu: they will come back to the field."""
@@ -315,23 +333,21 @@ class TextEntry(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._told = ""
-        self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
-        self._pause.timeout.connect(self._tell)
-        self.textEdited.connect(lambda _: self._pause.start())
-        self.editingFinished.connect(self._tell)
+        self._written = _Typed(self, self.value, self.typed.emit)
+        self.textEdited.connect(lambda _: self._written.start())
+        self.editingFinished.connect(self._written.flush)
 
     def set_value(self, text: str) -> None:
         """Show `text` instead of what stands there."""
-        self._pause.stop()
-        self._told = text
+        self._written.stop()
+        self._written.know(text)
         if self.text() != text:
             self.setText(text)
 
     def refresh(self, text: str) -> None:
         """Show `text`, what was told before; what the person is just writing stays."""
-        if self._pause.isActive():
-            self._told = text
+        if self._written.isActive():
+            self._written.know(text)
         else:
             self.set_value(text)
 
@@ -343,11 +359,50 @@ class TextEntry(QLineEdit):
         if event.reason() not in _STAYS:
             self.left.emit()
 
-    def _tell(self) -> None:
-        self._pause.stop()
-        if self.value() != self._told:
-            self._told = self.value()
-            self.typed.emit(self._told)
+
+class TextArea(QPlainTextEdit):
+    """`lines` lines of text, of `longest` characters at most. `typed(text)` comes when the person
+    paused or left the field.
+    """
+
+    typed = Signal(str)
+
+    def __init__(self, longest: int, lines: int) -> None:
+        super().__init__()
+        self._longest = longest
+        self._lines = lines
+        self._written = _Typed(self, self.value, self.typed.emit)
+        self.setTabChangesFocus(True)
+        self.textChanged.connect(self._written.start)
+
+    def set_value(self, text: str) -> None:
+        """Show `text` instead of what stands there."""
+        self._written.know(text)
+        if self.toPlainText().strip() != text:
+            self.setPlainText(text)
+        self._written.stop()
+
+    def refresh(self, text: str) -> None:
+        """Show `text`, what was told before; what the person is just writing stays."""
+        if self._written.isActive():
+            self._written.know(text)
+        else:
+            self.set_value(text)
+
+    def value(self) -> str:
+        return self.toPlainText().strip()[: self._longest]
+
+    def tell(self) -> None:
+        """Tell what was written and not told yet."""
+        self._written.flush()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * self._lines + 18)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.tell()
 
 
 class Scale(QWidget):

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.language import tr
 from neodeskpet.personas.cards.card import LONGEST, MOST_ENTRIES, Lorebook, LoreEntry
 from neodeskpet.personas.cards.keys import is_plain
-from neodeskpet.ui.settings.figure.persona import TextArea
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.controls import Choice, Switch, TextEntry
+from neodeskpet.ui.widgets.controls import Choice, Switch, TextArea, TextEntry
 from neodeskpet.ui.widgets.label import PlainLabel
+
+_LINES = 6
 
 
 class BookEditor(QWidget):
@@ -31,7 +32,7 @@ class BookEditor(QWidget):
         self.drop = QPushButton()
         self.keys = TextEntry()
         self.secondary = TextEntry()
-        self.content = TextArea(LONGEST)
+        self.content = TextArea(LONGEST, _LINES)
         self.enabled = Switch(theme)
         self.constant = Switch(theme)
         self.plain = PlainLabel()

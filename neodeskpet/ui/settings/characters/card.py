@@ -18,11 +18,10 @@ from neodeskpet.personas.persona import LONGEST_NAME
 from neodeskpet.personas.shelf import Character
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.settings.characters.book import BookEditor
-from neodeskpet.ui.settings.figure.persona import TextArea
 from neodeskpet.ui.settings.folding_card import FoldingCard
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, Segments, TextEntry
+from neodeskpet.ui.widgets.controls import Choice, Segments, TextArea, TextEntry
 
 _SIDE = 40
 _ANY = "any"

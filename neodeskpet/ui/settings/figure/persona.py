@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
@@ -25,10 +24,9 @@ from neodeskpet.ui.settings.figure.notes import NoteKeeper
 from neodeskpet.ui.settings.figure.port import PersonaPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import TextEntry
+from neodeskpet.ui.widgets.controls import TextArea, TextEntry
 from neodeskpet.ui.work import Work
 
-_TYPED_MS = 600
 _LINES = 6
 _WORDS = {
     "name": (N_("Name"), "name", "名字", "称呼"),
@@ -48,7 +46,7 @@ class PersonaEditor(QObject):
         self._work = Work("persona", failed=self._fail)
         self.name = TextEntry()
         self.name.setMaxLength(LONGEST_NAME)
-        self.text = TextArea(LONGEST_TEXT)
+        self.text = TextArea(LONGEST_TEXT, _LINES)
         self.greeting = TextEntry()
         self.greeting.setMaxLength(LONGEST_GREETING)
         self.anew = QPushButton()
@@ -140,55 +138,3 @@ class PersonaEditor(QObject):
 
     def _fail(self, error: KnownError) -> None:
         self._text_row.set_wrong(explain(error))
-
-
-class TextArea(QPlainTextEdit):
-    """Some lines of text. `typed(text)` comes when the person paused or left the field."""
-
-    typed = Signal(str)
-
-    def __init__(self, longest: int, lines: int = _LINES) -> None:
-        super().__init__()
-        self._longest = longest
-        self._lines = lines
-        self._told = ""
-        self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
-        self._pause.timeout.connect(self.tell)
-        self.setTabChangesFocus(True)
-        self.textChanged.connect(self._changed)
-
-    def set_value(self, text: str) -> None:
-        """Show `text` instead of what stands there."""
-        self._pause.stop()
-        self._told = text
-        if self.toPlainText().strip() != text:
-            self.setPlainText(text)
-            self._pause.stop()
-
-    def refresh(self, text: str) -> None:
-        """Show `text`, what was told before; what the person is just writing stays."""
-        if self._pause.isActive():
-            self._told = text
-        else:
-            self.set_value(text)
-
-    def value(self) -> str:
-        return self.toPlainText().strip()[: self._longest]
-
-    def tell(self) -> None:
-        """Tell what was written and not told yet."""
-        self._pause.stop()
-        if self.value() != self._told:
-            self._told = self.value()
-            self.typed.emit(self._told)
-
-    def changeEvent(self, event: object) -> None:
-        super().changeEvent(event)  # type: ignore[arg-type]
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * self._lines + 18)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.tell()
-
-    def _changed(self) -> None:
-        self._pause.start()
