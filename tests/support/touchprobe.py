@@ -203,6 +203,19 @@ def _run(cache: Path, server: Server) -> dict[str, int]:
         shiboken6.delete(app)  # before its display ends
 
 
+def _await_server() -> None:
+    """Until all that Qt told the display is done: what comes over another connection may overtake
+    it.
+    """
+    xcb, native = ctypes.CDLL("libxcb.so.1"), QGuiApplication.instance().nativeInterface()
+    connection = ctypes.c_void_p(int(native.connection()))
+    xcb.xcb_get_input_focus.restype = ctypes.c_uint
+    xcb.xcb_get_input_focus_reply.restype = ctypes.c_void_p
+    asked = ctypes.c_uint(xcb.xcb_get_input_focus(connection))
+    answer = xcb.xcb_get_input_focus_reply(connection, asked, None)
+    ctypes.CDLL(None).free(ctypes.c_void_p(answer))
+
+
 class Clock:
     """The steady clock, which can be held: then the figure moves no more, whatever is painted."""
 
@@ -305,6 +318,7 @@ class Probing:
         _, size, alpha = await self._settle()
         self._server.point(0, 0)
         self.pet.look_for_pointer()
+        _await_server()
         self.told["far"] += int(bool(self.pet.flags() & Qt.WindowType.WindowTransparentForInput))
         grain = 2 * BAND
         spots = [
