@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
@@ -38,6 +38,7 @@ async def read(person: DeskStory, title: str, number: int = 0) -> str:
     """Choose a line; what stands beside it."""
     window = person.desk.side.inspector
     row = [row for row in rows(person) if row.text(0) == title][number]
+    window.tree.setCurrentIndex(QModelIndex())  # one that is chosen already would be read no more
     window.text.setPlainText("…")
     window.tree.setCurrentItem(row)
     await person.until(lambda: window.text.toPlainText() != "…", title)
