@@ -105,8 +105,10 @@ class _Service:
     def __init__(self, book: MemoryBook, embedder: Embedder | None) -> None:
         self._book = book
         self._embedder = embedder
-        self._indexer = Indexer(book.vectors, book.texts(), lambda: embedder)
-        book.changed.add(self._indexer.hear)
+        self._indexer: Indexer | None = None
+        if embedder is not None:
+            self._indexer = Indexer(book.vectors, book.texts(), lambda: embedder)
+            book.changed.add(self._indexer.hear)
         self._added: list[Item] = []
         self._since = 0
 
@@ -126,7 +128,7 @@ class _Service:
         if added:
             await self._book.add(added)
             self._since += len(added)
-        if self._embedder is not None:
+        if self._indexer is not None:
             await self._indexer.settle()
 
     async def _do(self, said: Mapping[str, object]) -> dict[str, object] | None:

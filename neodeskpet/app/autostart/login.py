@@ -13,6 +13,8 @@ from neodeskpet.app.autostart.macos import LaunchAgent
 from neodeskpet.app.autostart.port import Autostart
 from neodeskpet.language import tr
 
+_log = logging.getLogger(__name__)
+
 
 def find_autostart() -> Autostart | None:
     """That of this system; None where we know none."""
@@ -27,9 +29,6 @@ def find_autostart() -> Autostart | None:
     config = os.environ.get("XDG_CONFIG_HOME", "")
     base = Path(config) if Path(config).is_absolute() else Path.home() / ".config"
     return DesktopEntry(base / "autostart")
-
-
-_log = logging.getLogger(__name__)
 
 
 class StartAtLogin:

@@ -223,9 +223,17 @@ class _Typed(QTimer):
         self._known = ""
         self.timeout.connect(self.flush)
 
-    def know(self, text: str) -> None:
-        """`text` need not be told; what is being written still will be."""
+    def take(self, text: str) -> None:
+        """`text` stands there now, and need not be told."""
+        self.stop()
         self._known = text
+
+    def refresh(self, text: str, show: Callable[[str], None]) -> None:
+        """`show` what was told before, unless something is just being written: that stays."""
+        if self.isActive():
+            self._known = text
+        else:
+            show(text)
 
     def flush(self) -> None:
         """Tell at once what was written and not told yet."""
@@ -276,8 +284,7 @@ class Choice(QComboBox):
         self.set_value(before)
 
     def set_value(self, value: str) -> None:
-        self._written.stop()
-        self._written.know(value)
+        self._written.take(value)
         self.setCurrentIndex(self.findData(value))
         if self.isEditable():
             self.setEditText(value)
@@ -339,17 +346,13 @@ class TextEntry(QLineEdit):
 
     def set_value(self, text: str) -> None:
         """Show `text` instead of what stands there."""
-        self._written.stop()
-        self._written.know(text)
+        self._written.take(text)
         if self.text() != text:
             self.setText(text)
 
     def refresh(self, text: str) -> None:
         """Show `text`, what was told before; what the person is just writing stays."""
-        if self._written.isActive():
-            self._written.know(text)
-        else:
-            self.set_value(text)
+        self._written.refresh(text, self.set_value)
 
     def value(self) -> str:
         return self.text().strip()
@@ -377,17 +380,13 @@ class TextArea(QPlainTextEdit):
 
     def set_value(self, text: str) -> None:
         """Show `text` instead of what stands there."""
-        self._written.know(text)
         if self.toPlainText().strip() != text:
             self.setPlainText(text)
-        self._written.stop()
+        self._written.take(text)
 
     def refresh(self, text: str) -> None:
         """Show `text`, what was told before; what the person is just writing stays."""
-        if self._written.isActive():
-            self._written.know(text)
-        else:
-            self.set_value(text)
+        self._written.refresh(text, self.set_value)
 
     def value(self) -> str:
         return self.toPlainText().strip()[: self._longest]
