@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterStateGuard, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.language import tr
@@ -304,13 +304,11 @@ class LabelItem(FixedItem):
 
 def paint_caret(scene: Scene, painter: QPainter, x: float, y: float) -> None:
     """The soft block at the end of text that streams; `y` is the top of its line."""
-    theme = scene.look.theme
-    color = scene.look.color("accent")
-    tall = round(theme.font_px * 1.25)
-    top = y + (theme.line_px - tall) / 2
-    with QPainterStateGuard(painter):
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawRoundedRect(QRectF(x, top, round(theme.font_px * 0.55), tall), 2, 2)
+    look = scene.look
+    tall = round(look.theme.font_px * 1.25)
+    top = y + (look.theme.line_px - tall) / 2
+    ratio = painter.device().devicePixelRatioF()
+    painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
+    spot = QPointF(round(x * ratio) / ratio, round(top * ratio) / ratio)
+    painter.drawPixmap(spot, look.caret(ratio))  # each piece of a reply moves it
+    painter.setOpacity(1.0)

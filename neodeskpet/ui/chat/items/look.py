@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPalette
+import math
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette, QPixmap
 
 from neodeskpet.ui.theme import Theme, code_font, ui_font
 
@@ -25,6 +28,7 @@ class Look:
         self.small_line = round(theme.small_px * 1.6)
         self.column_width = round(self.metrics.horizontalAdvance("0") * theme.column_chars)
         self._colors: dict[str, QColor] = {}
+        self._carets: dict[float, QPixmap] = {}
         self.palette = self._palette(theme.text)
         self.muted_palette = self._palette(theme.muted)
         self.failed_palette = self._palette(theme.failed)
@@ -37,6 +41,22 @@ class Look:
             for name in token.split("."):
                 owner = getattr(owner, name)
             found = self._colors[token] = QColor(str(owner))
+        return found
+
+    def caret(self, ratio: float) -> QPixmap:
+        """The block at the end of text that streams, for a screen of this many pixels a unit."""
+        found = self._carets.get(ratio)
+        if found is None:
+            tall, wide = round(self.theme.font_px * 1.25), round(self.theme.font_px * 0.55)
+            found = QPixmap(math.ceil(wide * ratio), math.ceil(tall * ratio))
+            found.setDevicePixelRatio(ratio)
+            found.fill(Qt.GlobalColor.transparent)
+            with QPainter(found) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(self.color("accent"))
+                painter.drawRoundedRect(QRectF(0, 0, wide, tall), 2, 2)
+            self._carets[ratio] = found
         return found
 
     def metrics_of(self, font: QFont) -> QFontMetricsF:

@@ -129,7 +129,8 @@ class TextItem(Item):
         painter = brush.painter
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette = self.palette(scene.look)
-        context.clip = self.text_clip(scene, brush).translated(-origin)
+        clip = self.text_clip(scene, brush)
+        context.clip = clip.translated(-origin)
         painted = [
             self._selection(scene, document, start, end, "mark_here" if here else "mark")
             for start, end, here in scene.marks.spans(self, document)
@@ -138,12 +139,17 @@ class TextItem(Item):
             painted.append(self._selection(scene, document, *brush.selected))
         if painted:
             context.selections = painted
-        with QPainterStateGuard(painter):
+        if clip is brush.clip:  # the painter has that one already
             painter.translate(origin)
-            painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
             document.documentLayout().draw(painter, context)
+            painter.translate(-origin)
+        else:
+            with QPainterStateGuard(painter):
+                painter.translate(origin)
+                painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
+                document.documentLayout().draw(painter, context)
         if self.caret:
-            spot = self.caret_spot(scene)
+            spot = self._end_of(document, scene.look)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
         self.paint_above(scene, brush)
 
@@ -171,20 +177,26 @@ class TextItem(Item):
     def caret_spot(self, scene: Scene) -> QPointF:
         """Top left of the caret after the last character."""
         document = self.document(scene)
+        document.size()  # so that all of it is laid out
+        return self._end_of(document, scene.look)
+
+    def _end_of(self, document: SafeDocument, look: Look) -> QPointF:
+        """The same, in its document, which is laid out."""
         block = document.lastBlock()
         while not block.text() and block.previous().isValid():
             block = block.previous()
-        origin = self.origin(scene.look)
-        rect = document.documentLayout().blockBoundingRect(block)
+        origin = self.origin(look)
         layout = block.layout()
-        line = layout.lineAt(max(0, layout.lineCount() - 1))
-        if not line.isValid():
-            return origin + rect.topLeft()
+        lines = layout.lineCount()
+        if not lines:
+            return origin + document.documentLayout().blockBoundingRect(block).topLeft()
+        line = layout.lineAt(lines - 1)
         place = layout.position()
-        if QTextCursor(block).currentTable() is not None:
+        if document.has_table and QTextCursor(block).currentTable() is not None:
             # The layout knows its place in its frame only, and that is a cell.
+            rect = document.documentLayout().blockBoundingRect(block)
             place = rect.topLeft() - layout.boundingRect().topLeft()
-        slack = max(0.0, line.height() - scene.look.theme.line_px)
+        slack = max(0.0, line.height() - look.theme.line_px)
         spot = QPointF(line.x() + line.naturalTextWidth() + 1, line.y() + slack)
         document.last_line = origin.y() + place.y() + line.y()
         return origin + place + spot
@@ -317,8 +329,10 @@ class MarkdownItem(TextItem, Waiter):
         if font_for(found[1], look.font) is not look.font is font_for(earlier.source, look.font):
             return False
         cursor = QTextCursor(document)
+        cursor.beginEditBlock()  # within, a cursor doesn't ask where it is: that shapes its line
         cursor.setPosition(document.characterCount() - 1)  # `End` would ask for the layout
         cursor.insertText(found[1])
+        cursor.endEditBlock()
         return True
 
     def note_at(self, scene: Scene, point: QPointF) -> str:

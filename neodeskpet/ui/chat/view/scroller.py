@@ -31,6 +31,7 @@ class Scroller(QObject):
         """Told when the items have their places, with each piece of a reply."""
         self._area = area
         self._viewport = area.viewport()  # asked for a dozen times a paint
+        self._bar = area.verticalScrollBar()
         self._column = column
         self._scene = scene
         self.frame = Frame.fit(480, scene.look)
@@ -142,7 +143,7 @@ class Scroller(QObject):
         """Like `rearrange`, for what the person opened: `anchor` stays, even at the end of all."""
         self.follows = False
         self.rearrange(anchor, first)
-        self.follows = self.top >= self._area.verticalScrollBar().maximum()
+        self.follows = self.top >= self._bar.maximum()
         self._match_scrollbar(self.top)
 
     def hold_top(self, message_id: str, offset: int) -> None:
@@ -193,15 +194,16 @@ class Scroller(QObject):
             viewport.update()
 
     def _match_scrollbar(self, offset: int) -> None:
-        bar = self._area.verticalScrollBar()
-        most = max(0, self._column.total - self.room)
+        bar = self._bar
+        room = self.room
+        most = max(0, self._column.total - room)
         step = self._scene.look.theme.line_px
         self.top = offset
-        if self._matched != (most, self.room, step, offset) or bar.value() != offset:
-            self._matched = most, self.room, step, offset
+        if self._matched != (most, room, step, offset) or bar.value() != offset:
+            self._matched = most, room, step, offset
             self._adjusting = True
             bar.setRange(0, most)
-            bar.setPageStep(self.room)
+            bar.setPageStep(room)
             bar.setSingleStep(step)
             bar.setValue(offset)
             self._adjusting = False
@@ -215,7 +217,7 @@ class Scroller(QObject):
         """The bar moved: by the person, or by us, when all is arranged already."""
         if self._adjusting:
             return
-        bar = self._area.verticalScrollBar()
+        bar = self._bar
         wanted = bar.value()
         self.follows = wanted >= bar.maximum()
         before, self.top = self.top, wanted
@@ -229,7 +231,7 @@ class Scroller(QObject):
         self.rearrange(END, None)
 
     def scroll_by(self, pixels: int) -> None:
-        bar = self._area.verticalScrollBar()
+        bar = self._bar
         bar.setValue(bar.value() + pixels)
 
     def reveal(self, place: Place) -> None:

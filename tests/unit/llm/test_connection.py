@@ -1,0 +1,186 @@
+"""What a connection gives, against a plain server of asyncio's."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from collections.abc import Awaitable, Callable
+
+import httpcore
+import pytest
+
+from neodeskpet.llm.connection import Network
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+def talk(serve: Serve, use: Callable[[httpcore.AsyncNetworkStream], Awaitable[object]]) -> object:
+    """What `use` makes of a connection to a server that answers it by `serve`."""
+
+    async def run() -> object:
+        served = asyncio.Event()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            try:
+                await serve(reader, writer)
+            finally:
+                writer.close()
+                served.set()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        connection = await Network().connect_tcp("127.0.0.1", server.sockets[0].getsockname()[1])
+        try:
+            async with asyncio.timeout(30):
+                return await use(connection)
+        finally:
+            await connection.aclose()
+            await served.wait()
+            server.close()
+
+    return asyncio.run(run())
+
+
+async def read_all(connection: httpcore.AsyncNetworkStream, most: int = 65536) -> bytes:
+    data = bytearray()
+    while chunk := await connection.read(most, timeout=30):
+        assert len(chunk) <= most
+        data += chunk
+    return bytes(data)
+
+
+def test_what_comes_is_given_in_order_and_no_more_at_once_than_is_asked_for() -> None:
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"0123456789")
+        await writer.drain()
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
+        return await read_all(connection, 3)
+
+    assert talk(serve, use) == b"0123456789"
+
+
+def test_a_sender_that_nobody_reads_from_waits() -> None:
+    sent = 0
+    whole = 64 << 20
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        block = bytes(1 << 20)
+        while sent < whole:
+            writer.write(block)
+            await writer.drain()
+            sent += len(block)
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> int:
+        before = -1
+        while before != sent:  # until what lies in between is full
+            before = sent
+            await asyncio.sleep(0.3)
+        assert sent < whole
+        return len(await read_all(connection))
+
+    assert talk(serve, use) == whole
+
+
+def test_the_other_side_hears_what_is_written_after_it_ended() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write_eof()
+        assert await reader.readexactly(5) == b"hello"
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
+        end = await connection.read(100, timeout=30)
+        await connection.write(b"hello")
+        return end
+
+    assert talk(serve, use) == b""
+
+
+def test_a_connection_that_broke_is_told_while_somebody_waits() -> None:
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.05)
+        reset = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> None:
+        with pytest.raises(httpcore.ReadError):
+            await connection.read(100, timeout=30)
+
+    talk(serve, use)
+
+
+def test_silence_is_too_long_at_some_time_and_what_comes_later_is_not_lost() -> None:
+    asked = asyncio.Event()
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asked.wait()
+        writer.write(b"late")
+        await writer.drain()
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
+        with pytest.raises(httpcore.ReadTimeout):
+            await connection.read(100, timeout=0.05)
+        asked.set()
+        return await connection.read(100, timeout=30)
+
+    assert talk(serve, use) == b"late"
+
+
+def test_one_who_stops_waiting_takes_nothing_along() -> None:
+    asked = asyncio.Event()
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asked.wait()
+        writer.write(b"for the next")
+        await writer.drain()
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
+        first = asyncio.get_running_loop().create_task(_read(connection))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        await asyncio.wait({first})
+        asked.set()
+        return await connection.read(100, timeout=30)
+
+    assert talk(serve, use) == b"for the next"
+
+
+async def _read(connection: httpcore.AsyncNetworkStream) -> bytes:
+    return await connection.read(100, timeout=30)
+
+
+def test_closed_by_ourselves_while_somebody_waits() -> None:
+    async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> None:
+        waiting = asyncio.get_running_loop().create_task(_read(connection))
+        await asyncio.sleep(0.05)
+        await connection.aclose()
+        with pytest.raises(httpcore.ReadError):
+            await waiting
+
+    talk(serve, use)
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 408 Too late\r\n\r\n", b""])
+def test_news_between_two_requests_are_told_though_nobody_read_them(said: bytes) -> None:
+    """httpcore asks for them before it uses a connection again."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        assert await reader.readexactly(5) == b"hello"
+        writer.write(said)
+        writer.write_eof()
+        await reader.read()
+
+    async def use(connection: httpcore.AsyncNetworkStream) -> bool:
+        assert not connection.get_extra_info("is_readable")
+        await connection.write(b"hello")
+        for _ in range(3000):
+            if connection.get_extra_info("is_readable"):
+                break
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)  # the loop has taken it from the socket
+        return bool(connection.get_extra_info("is_readable"))
+
+    assert talk(serve, use) is True
