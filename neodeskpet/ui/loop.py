@@ -76,10 +76,11 @@ class _Soon(QObject):
         self._loop = loop
         self._calls: deque[asyncio.Handle] = deque()
         self._timer = 0
+        self._follows = False  # `run` is called in a moment: no timer is needed
 
     def add(self, call: asyncio.Handle) -> None:
         self._calls.append(call)
-        if not self._timer:
+        if not self._timer and not self._follows:
             self._timer = self.startTimer(0)
 
     def timerEvent(self, event: QTimerEvent) -> None:
@@ -102,6 +103,21 @@ class _Soon(QObject):
         if not self._calls:
             self._stop()
         elif not self._timer:
+            self._timer = self.startTimer(0)
+
+    def run_after(self, call: asyncio.Handle) -> None:
+        """Make a call that waits for nothing, and what follows from it, unless it took long: then
+        that is a turn of its own.
+        """
+        end = time.perf_counter() + _ROUND_SECONDS
+        self._follows = True
+        try:
+            call._run()
+        finally:
+            self._follows = False
+        if time.perf_counter() < end:
+            self.run()
+        elif self._calls and not self._timer:
             self._timer = self.startTimer(0)
 
     def _run_round(self) -> None:
@@ -142,12 +158,12 @@ class _Watched(QObject):
     """The sockets that are read from or written to, each with a notifier that is kept."""
 
     def __init__(
-        self, parent: QObject, kind: QSocketNotifier.Type, go_on: Callable[[], None]
+        self, parent: QObject, kind: QSocketNotifier.Type, make: Callable[[asyncio.Handle], None]
     ) -> None:
-        """`go_on` makes the calls that followed from what was told."""
+        """`make` makes the call of a socket that has something."""
         super().__init__(parent)
         self._kind = kind
-        self._go_on = go_on
+        self._make = make
         self._calls: dict[int, asyncio.Handle] = {}
         self._notifiers: dict[int, QSocketNotifier] = {}
 
@@ -178,12 +194,8 @@ class _Watched(QObject):
 
     def _tell(self, number: int) -> None:
         call = self._calls.get(number)
-        if call is None:
-            return
-        end = time.perf_counter() + _ROUND_SECONDS
-        call._run()
-        if time.perf_counter() < end:  # a chunk that took long is a turn of its own
-            self._go_on()
+        if call is not None:
+            self._make(call)
 
     def clear(self) -> None:
         for number in list(self._calls):
@@ -197,8 +209,8 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
     def __init__(self, app: QApplication) -> None:
         self._late = _Timers(app)
         self._soon = _Soon(app, self)
-        self._read = _Watched(app, QSocketNotifier.Type.Read, self._soon.run)
-        self._written = _Watched(app, QSocketNotifier.Type.Write, self._soon.run)
+        self._read = _Watched(app, QSocketNotifier.Type.Read, self._soon.run_after)
+        self._written = _Watched(app, QSocketNotifier.Type.Write, self._soon.run_after)
         super().__init__(app)
 
     def call_soon(

@@ -18,7 +18,7 @@ _NEAR, _NEAR_MS = 160, 30
 """Pixels around the window in which the pointer is watched closely, and how often it is."""
 _FAR_MS, _FAR_UNSHAPED_MS = 300, 120
 """How often elsewhere: where the X server has a shape, a quick click needs no look."""
-_SHAPE_MS, _SHAPE_FRAMES = 300, 6
+_SHAPE_MS, _SHAPE_FRAMES = 300, 12
 """How old the shape may be that the X server has, while the figure moves, and in calm frames. To
 read a frame back waits for its drawing: a quarter of what a calm one costs.
 """

@@ -174,9 +174,10 @@ def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4
         quotes: list[tuple[int, int]] = []
         block, first = document.begin(), True
         while block.isValid():
-            _dress_block(block, look, 0 if first else gap)
+            level = quote_level(block)
+            _dress_block(block, look, 0 if first else gap, level)
             _take_bullet(block, bullets, boxes)
-            if (level := quote_level(block)) > 1:
+            if level > 1:
                 quotes.append((block.blockNumber(), level))
             first = False
             block = block.next()
@@ -239,9 +240,8 @@ def _take_bullet(
         bullets.append((block.blockNumber(), form.indent()))
 
 
-def _dress_block(block: QTextBlock, look: Look, gap: int) -> None:
+def _dress_block(block: QTextBlock, look: Look, gap: int, quoted: int) -> None:
     have = block.blockFormat()
-    quoted = quote_level(block)
     if gap or quoted:
         form = QTextBlockFormat()
         form.setTopMargin(gap)

@@ -45,6 +45,10 @@ class Inset:
     bottom: int = 0
 
 
+_NO_INSET = Inset()
+_RULED, _HEADED = Inset(left=14, top=2, bottom=2), Inset(top=4)
+
+
 class TextItem(Item):
     """Text in a document of its own. Positions count as Qt counts (UTF-16)."""
 
@@ -65,7 +69,7 @@ class TextItem(Item):
         return self.source
 
     def inset(self, _look: Look) -> Inset:
-        return Inset()
+        return _NO_INSET
 
     def paint_ground(self, scene: Scene, brush: Brush) -> None:
         """What lies under the text."""
@@ -361,10 +365,8 @@ class MarkdownItem(TextItem, Waiter):
 
     def inset(self, _look: Look) -> Inset:
         if self.ruled:
-            return Inset(left=14, top=2, bottom=2)
-        if self.piece.kind is Kind.HEADING:
-            return Inset(top=4)
-        return Inset()
+            return _RULED
+        return _HEADED if self.piece.kind is Kind.HEADING else _NO_INSET
 
     def palette(self, look: Look) -> QPalette:
         muted = self.muted or self.piece.kind in (Kind.QUOTE, Kind.NOTE)

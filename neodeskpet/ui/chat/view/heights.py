@@ -16,6 +16,8 @@ class Heights:
     def __init__(self, values: Iterable[int] = ()) -> None:
         self._values: list[int] = []
         self._tree: list[int] = [0]  # one-based
+        self.total = 0
+        """All heights together."""
         self._load(list(values))
 
     def _load(self, values: list[int]) -> None:
@@ -25,7 +27,7 @@ class Heights:
             parent = i + (i & -i)
             if parent < size:
                 tree[parent] += tree[i]
-        self._values, self._tree = values, tree
+        self._values, self._tree, self.total = values, tree, sum(values)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -35,10 +37,6 @@ class Heights:
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._values)
-
-    @property
-    def total(self) -> int:
-        return self.before(len(self._values))
 
     def before(self, index: int) -> int:
         """The sum of the first `index` heights: where row `index` begins."""
@@ -56,7 +54,10 @@ class Heights:
             raise IndexError("no rows")
         if y < 0:
             return 0
-        position, rest, size = 0, y, len(self._values)
+        size, last = len(self._values), self._values[-1]
+        if last and y >= self.total - last:
+            return size - 1  # nearly always while something grows at the end
+        position, rest = 0, y
         step = 1 << size.bit_length()
         while step:
             following = position + step
@@ -72,6 +73,7 @@ class Heights:
         if not change:
             return
         self._values[index] = height
+        self.total += change
         node, size, tree = index + 1, len(self._tree), self._tree
         while node < size:
             tree[node] += change
@@ -79,6 +81,7 @@ class Heights:
 
     def append(self, height: int) -> None:
         self._values.append(height)
+        self.total += height
         node = len(self._values)
         start = node - (node & -node)
         total, child = height, node - 1
@@ -89,6 +92,7 @@ class Heights:
 
     def truncate(self, length: int) -> None:
         """Drop all rows from `length` on."""
+        self.total -= sum(self._values[length:])
         del self._values[length:]
         del self._tree[length + 1 :]
 

@@ -39,14 +39,14 @@ class RowPainter:
         self._slide = slide
         self.portraits = Portraits()
 
-    def paint(self, painter: QPainter, rect: QRect, area: QRect) -> None:
-        """Paint `rect` of the viewport, which is `area`."""
-        painter.setClipRect(rect)
+    def paint(self, painter: QPainter, rect: QRect) -> None:
+        """Paint `rect` of the viewport, to which the painter is clipped."""
         painter.fillRect(rect, self._scene.look.color("window"))
         if self._column.heads:
             self._paint_rows(painter, rect)
         else:
-            paint_empty(painter, QRectF(area), self._scene.look, self.portraits)
+            area = QRectF(self._scroller.area)
+            paint_empty(painter, area, self._scene.look, self.portraits)
 
     def _paint_rows(self, painter: QPainter, rect: QRect) -> None:
         keys = self._selection.keys()
@@ -56,11 +56,16 @@ class RowPainter:
         # A little more above: a rule or a portrait reaches out of its row.
         reach = self._scene.look.theme.portrait
         start = top + rect.top() - reach - max(0, -left)
+        gliding = self._slide.is_moving
         for place in self._column.visible(start, top + rect.bottom() + 1 + max(0, left)):
-            box = QRectF(self._scroller.box_of(place))
-            if self._slide.is_below(place):
-                box.translate(0, -left)
             entry = self._column.entries[place.message]
+            inside = entry is not None and 0 < place.row < len(entry.items) - 1
+            frame = self._scroller.box_of(place)
+            if inside and not gliding and frame.bottom() < rect.top():
+                continue  # only what belongs to a first or a last row reaches out of it
+            box = QRectF(frame)
+            if gliding and self._slide.is_below(place):
+                box.translate(0, -left)
             if entry is None:
                 person = self._column.heads[place.message].role == "user"
                 paint_placeholder(painter, box, self._scene.look, person=person)

@@ -1,6 +1,6 @@
 """The window onto the column: what is in sight, where, and what stays put while things change.
 
-It owns the scroll bar of the area it is given and the button that leads back to the newest message.
+It gives the area a scroll bar, and owns that and the button that leads back to the newest message.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QPushButton
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
 from neodeskpet.ui.chat.items.item import Item, Scene
+from neodeskpet.ui.chat.view.bar import Bar
 from neodeskpet.ui.chat.view.column import END, Anchor, Column, Place
 from neodeskpet.ui.chat.view.scenery import Frame
 
@@ -26,12 +27,14 @@ class Scroller(QObject):
     wanted = Signal(list)
 
     def __init__(self, area: QAbstractScrollArea, column: Column, scene: Scene) -> None:
+        """Gives `area` its scroll bar."""
         super().__init__(area)
         self.arranged: Observers[[]] = Observers()
         """Told when the items have their places, with each piece of a reply."""
         self._area = area
         self._viewport = area.viewport()  # asked for a dozen times a paint
-        self._bar = area.verticalScrollBar()
+        self._bar = Bar(scene, area)
+        area.setVerticalScrollBar(self._bar)
         self._column = column
         self._scene = scene
         self.frame = Frame.fit(480, scene.look)
@@ -55,6 +58,11 @@ class Scroller(QObject):
     def room(self) -> int:
         """Height of the window onto the conversation."""
         return self._viewport.height()
+
+    @property
+    def area(self) -> QRect:
+        """The window onto the conversation."""
+        return self._viewport.rect()
 
     def box_of(self, place: Place) -> QRect:
         """A row's item in the viewport."""
@@ -202,10 +210,7 @@ class Scroller(QObject):
         if self._matched != (most, room, step, offset) or bar.value() != offset:
             self._matched = most, room, step, offset
             self._adjusting = True
-            bar.setRange(0, most)
-            bar.setPageStep(room)
-            bar.setSingleStep(step)
-            bar.setValue(offset)
+            bar.match(most, room, step, offset)
             self._adjusting = False
             self.top = offset
         away = not self.follows and offset < most - 1

@@ -562,9 +562,8 @@ class ChatView(QAbstractScrollArea):
     # Events
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        viewport = self.viewport()
-        with QPainter(viewport) as painter:
-            self._painter.paint(painter, event.rect(), viewport.rect())
+        with QPainter(self.viewport()) as painter:
+            self._painter.paint(painter, event.rect())
         self.ticker.keep()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
