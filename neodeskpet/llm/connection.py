@@ -61,7 +61,7 @@ class _Flow(anyio.abc.ByteStream, asyncio.Protocol):
         self._transport: asyncio.Transport = stream._transport
         self._before: Any = self._transport.get_protocol()  # minds what is written
         self._chunks: deque[bytes] = deque(self._before.read_queue)
-        self._waiting = sum(map(len, self._chunks))  # bytes
+        self._held = sum(map(len, self._chunks))  # bytes
         self._ended = bool(self._before.is_at_eof)
         self._waiter: asyncio.Future[None] | None = None
         self._paused = False
@@ -81,8 +81,8 @@ class _Flow(anyio.abc.ByteStream, asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._chunks.append(bytes(data))
-        self._waiting += len(data)
-        if self._waiting > _ENOUGH and not self._paused:
+        self._held += len(data)
+        if self._held > _ENOUGH and not self._paused:
             self._paused = True
             self._transport.pause_reading()
         self._wake()
@@ -126,8 +126,8 @@ class _Flow(anyio.abc.ByteStream, asyncio.Protocol):
         if len(chunk) > max_bytes:
             self._chunks.appendleft(chunk[max_bytes:])
             chunk = chunk[:max_bytes]
-        self._waiting -= len(chunk)
-        if self._paused and self._waiting < _ENOUGH // 2:
+        self._held -= len(chunk)
+        if self._paused and self._held < _ENOUGH // 2:
             self._paused = False
             self._transport.resume_reading()
         return chunk

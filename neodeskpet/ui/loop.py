@@ -80,8 +80,8 @@ class _Soon(QObject):
 
     def add(self, call: asyncio.Handle) -> None:
         self._calls.append(call)
-        if not self._timer and not self._follows:
-            self._timer = self.startTimer(0)
+        if not self._follows:
+            self._start()
 
     def timerEvent(self, event: QTimerEvent) -> None:
         self.run()
@@ -102,8 +102,8 @@ class _Soon(QObject):
                 break
         if not self._calls:
             self._stop()
-        elif not self._timer:
-            self._timer = self.startTimer(0)
+        else:
+            self._start()
 
     def run_after(self, call: asyncio.Handle) -> None:
         """Make a call that waits for nothing, and what follows from it, unless it took long: then
@@ -117,18 +117,22 @@ class _Soon(QObject):
             self._follows = False
         if time.perf_counter() < end:
             self.run()
-        elif self._calls and not self._timer:
-            self._timer = self.startTimer(0)
+        elif self._calls:
+            self._start()
 
     def _run_round(self) -> None:
         for left in range(len(self._calls) - 1, -1, -1):
             if not self._calls:
                 return  # such a loop has made them
             call = self._calls.popleft()
-            if left and not self._timer:
-                self._timer = self.startTimer(0)
+            if left:
+                self._start()
             if not call.cancelled():
                 call._run()
+
+    def _start(self) -> None:
+        if not self._timer:
+            self._timer = self.startTimer(0)
 
     def _stop(self) -> None:
         if self._timer:

@@ -34,6 +34,8 @@ ThemeName = Literal["light", "dark", "system"]
 
 # Step of all distances: gaps, paddings and heights are multiples of it.
 STEP = 4
+SHORTEST_HANDLE = 32
+"""Pixels that the handle of a scroll bar has at least."""
 
 FALLBACK_FAMILIES = (
     "Noto Sans CJK SC",
@@ -510,8 +512,8 @@ QListView::item:selected, QTreeView::item:selected {{ background: {t.person}; co
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
 QScrollBar::handle {{ background: {t.control_line}; border-radius: 3px; margin: 2px; }}
-QScrollBar::handle:vertical {{ min-height: 32px; }}
-QScrollBar::handle:horizontal {{ min-width: 32px; }}
+QScrollBar::handle:vertical {{ min-height: {SHORTEST_HANDLE}px; }}
+QScrollBar::handle:horizontal {{ min-width: {SHORTEST_HANDLE}px; }}
 QScrollBar::handle:hover {{ background: {t.muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}

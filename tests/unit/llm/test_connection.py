@@ -41,6 +41,18 @@ def talk(serve: Serve, use: Callable[[httpcore.AsyncNetworkStream], Awaitable[ob
     return asyncio.run(run())
 
 
+def saying(words: bytes, once: asyncio.Event | None = None) -> Serve:
+    """A server that says this, `once` that is set, and no more."""
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if once is not None:
+            await once.wait()
+        writer.write(words)
+        await writer.drain()
+
+    return serve
+
+
 async def read_all(connection: httpcore.AsyncNetworkStream, most: int = 65536) -> bytes:
     data = bytearray()
     while chunk := await connection.read(most, timeout=30):
@@ -50,14 +62,10 @@ async def read_all(connection: httpcore.AsyncNetworkStream, most: int = 65536) -
 
 
 def test_what_comes_is_given_in_order_and_no_more_at_once_than_is_asked_for() -> None:
-    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"0123456789")
-        await writer.drain()
-
     async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
         return await read_all(connection, 3)
 
-    assert talk(serve, use) == b"0123456789"
+    assert talk(saying(b"0123456789"), use) == b"0123456789"
 
 
 def test_a_sender_that_nobody_reads_from_waits() -> None:
@@ -112,27 +120,17 @@ def test_a_connection_that_broke_is_told_while_somebody_waits() -> None:
 def test_silence_is_too_long_at_some_time_and_what_comes_later_is_not_lost() -> None:
     asked = asyncio.Event()
 
-    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asked.wait()
-        writer.write(b"late")
-        await writer.drain()
-
     async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
         with pytest.raises(httpcore.ReadTimeout):
             await connection.read(100, timeout=0.05)
         asked.set()
         return await connection.read(100, timeout=30)
 
-    assert talk(serve, use) == b"late"
+    assert talk(saying(b"late", asked), use) == b"late"
 
 
 def test_one_who_stops_waiting_takes_nothing_along() -> None:
     asked = asyncio.Event()
-
-    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asked.wait()
-        writer.write(b"for the next")
-        await writer.drain()
 
     async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
         first = asyncio.get_running_loop().create_task(_read(connection))
@@ -142,7 +140,7 @@ def test_one_who_stops_waiting_takes_nothing_along() -> None:
         asked.set()
         return await connection.read(100, timeout=30)
 
-    assert talk(serve, use) == b"for the next"
+    assert talk(saying(b"for the next", asked), use) == b"for the next"
 
 
 async def _read(connection: httpcore.AsyncNetworkStream) -> bytes:

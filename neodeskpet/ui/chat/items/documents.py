@@ -68,7 +68,7 @@ class SafeDocument(FormulaDocument):
     # Blocks in a quote within a quote, and how deep (2 and more).
     quotes: tuple[tuple[int, int], ...] = ()
     fitted = 0  # the room a table was laid out for
-    has_table = False  # anywhere in it
+    may_have_table = False  # anywhere in it
     last_line = 0.0  # the top of the line at whose end the caret was painted, in its item
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
@@ -183,7 +183,7 @@ def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4
             block = block.next()
         document.bullets, document.boxes = tuple(bullets), tuple(boxes)
         document.quotes = tuple(quotes)
-        document.has_table = "|" in source
+        document.may_have_table = "|" in source
         # What is shaped to be laid out is kept to be painted: of what grows that's half of both.
         document.lastBlock().layout().setCacheEnabled(True)
 

@@ -305,8 +305,7 @@ class LabelItem(FixedItem):
 def paint_caret(scene: Scene, painter: QPainter, x: float, y: float) -> None:
     """The soft block at the end of text that streams; `y` is the top of its line."""
     look = scene.look
-    tall = round(look.theme.font_px * 1.25)
-    top = y + (look.theme.line_px - tall) / 2
+    top = y + (look.theme.line_px - look.caret_height) / 2
     ratio = painter.device().devicePixelRatioF()
     painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
     spot = QPointF(round(x * ratio) / ratio, round(top * ratio) / ratio)

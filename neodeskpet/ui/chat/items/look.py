@@ -28,6 +28,7 @@ class Look:
         self.small_line = round(theme.small_px * 1.6)
         self.column_width = round(self.metrics.horizontalAdvance("0") * theme.column_chars)
         self._colors: dict[str, QColor] = {}
+        self.caret_height = round(theme.font_px * 1.25)
         self._carets: dict[float, QPixmap] = {}
         self.palette = self._palette(theme.text)
         self.muted_palette = self._palette(theme.muted)
@@ -47,7 +48,7 @@ class Look:
         """The block at the end of text that streams, for a screen of this many pixels a unit."""
         found = self._carets.get(ratio)
         if found is None:
-            tall, wide = round(self.theme.font_px * 1.25), round(self.theme.font_px * 0.55)
+            tall, wide = self.caret_height, round(self.theme.font_px * 0.55)
             found = QPixmap(math.ceil(wide * ratio), math.ceil(tall * ratio))
             found.setDevicePixelRatio(ratio)
             found.fill(Qt.GlobalColor.transparent)

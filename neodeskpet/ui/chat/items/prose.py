@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -45,6 +46,7 @@ class Inset:
     bottom: int = 0
 
 
+_AS_IT_IS = nullcontext()
 _NO_INSET = Inset()
 _RULED, _HEADED = Inset(left=14, top=2, bottom=2), Inset(top=4)
 
@@ -143,15 +145,15 @@ class TextItem(Item):
             painted.append(self._selection(scene, document, *brush.selected))
         if painted:
             context.selections = painted
-        if clip is brush.clip:  # the painter has that one already
+        narrower = clip is not brush.clip  # which the painter has already
+        with QPainterStateGuard(painter) if narrower else _AS_IT_IS:
+            if narrower:
+                painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
             painter.translate(origin)
-            document.documentLayout().draw(painter, context)
-            painter.translate(-origin)
-        else:
-            with QPainterStateGuard(painter):
-                painter.translate(origin)
-                painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
+            try:
                 document.documentLayout().draw(painter, context)
+            finally:  # whatever stands here instead has its place
+                painter.translate(-origin)
         if self.caret:
             spot = self._end_of(document, scene.look)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
@@ -196,7 +198,7 @@ class TextItem(Item):
             return origin + document.documentLayout().blockBoundingRect(block).topLeft()
         line = layout.lineAt(lines - 1)
         place = layout.position()
-        if document.has_table and QTextCursor(block).currentTable() is not None:
+        if document.may_have_table and QTextCursor(block).currentTable() is not None:
             # The layout knows its place in its frame only, and that is a cell.
             rect = document.documentLayout().blockBoundingRect(block)
             place = rect.topLeft() - layout.boundingRect().topLeft()

@@ -7,8 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractSlider, QScrollBar, QWidget
 
 from neodeskpet.ui.chat.items.item import Scene
-
-_SHORTEST = 32  # as in the style sheet
+from neodeskpet.ui.theme import SHORTEST_HANDLE
 
 
 class Bar(QScrollBar):
@@ -24,17 +23,14 @@ class Bar(QScrollBar):
 
     def match(self, most: int, page: int, step: int, value: int) -> None:
         """Show a range from 0 to `most`. Nobody is told, unless the bar comes or goes by it."""
-        silent = most > 0 and self.maximum() > 0
-        if silent:
-            self.blockSignals(True)
+        told = self.blockSignals(most > 0 and self.maximum() > 0)
         self._matching = True
         self.setRange(0, most)
         self.setPageStep(page)
         self.setSingleStep(step)
         self.setValue(value)
         self._matching = False
-        if silent:
-            self.blockSignals(False)
+        self.blockSignals(told)
         if self._handle() != self._painted:
             self.update()
 
@@ -64,5 +60,5 @@ class Bar(QScrollBar):
     def _handle(self) -> tuple[int, int]:
         """Its length and where it begins, in pixels, nearly as the style sheet has it."""
         room, most = self.height(), self.maximum()
-        long = max(_SHORTEST, room * self.pageStep() // max(1, most + self.pageStep()))
+        long = max(SHORTEST_HANDLE, room * self.pageStep() // max(1, most + self.pageStep()))
         return long, (room - long) * self.value() // max(1, most)
