@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import stat
 import sys
 import time
 from pathlib import Path
+from typing import IO
 
 if sys.platform == "win32":
     import msvcrt
@@ -15,6 +17,52 @@ else:
     import fcntl
 
 _log = logging.getLogger(__name__)
+
+
+class NotRegular(OSError):
+    """The path names a folder, a pipe, a socket or a device, not a regular file."""
+
+
+class TooLarge(ValueError):
+    """The file has more than `most` bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"more than {most} bytes")
+        self.most = most
+
+
+def open_regular(path: Path) -> IO[bytes]:
+    """Open a regular file for reading. Opening a pipe doesn't wait for its writer. Raises OSError,
+    NotRegular for anything that is no regular file.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise NotRegular(f"{path} is not a regular file")
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """The content of a regular file of at most `most` bytes. Nothing is read of a larger one.
+    Raises OSError and TooLarge.
+    """
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size > most:
+            raise TooLarge(most)
+        data = file.read(most + 1)
+    if len(data) > most:  # it grew meanwhile, or its size isn't known
+        raise TooLarge(most)
+    return data
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """The first bytes of a regular file. Raises OSError."""
+    with open_regular(path) as file:
+        return file.read(count)
 
 
 def last_good(path: Path) -> Path:

@@ -27,7 +27,7 @@ from neodeskpet.conversation.past.intake import (
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
-from neodeskpet.memory.importing import read_export
+from neodeskpet.memory.importing import NotAnExport, read_export
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 
 _NAMED = 20
@@ -80,9 +80,8 @@ async def _import(store: SqliteStore, path: Path, *, only_list: bool) -> int:
         return await _import_past(store, path, only_list=only_list)
     try:
         found = await asyncio.to_thread(read_export, path)
-    except (OSError, ValueError) as error:
-        what = tr("This file is no exported conversation.")
-        print(f"{path}: {what} {error}", file=sys.stderr)
+    except NotAnExport as error:
+        print(explain(error), file=sys.stderr)
         return 1
     if only_list:
         print(f"{found.title}  {len(found.messages)}")

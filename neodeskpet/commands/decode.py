@@ -20,7 +20,7 @@ from pathlib import Path
 from neodeskpet.core.arguments import read_arguments
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
-from neodeskpet.core.errors import InvalidArguments, LlmError
+from neodeskpet.core.errors import InvalidArguments, KnownError, LlmError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
@@ -36,11 +36,16 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_, Reason
+from neodeskpet.file_faults import why_unread
+from neodeskpet.files import TooLarge, read_regular
+from neodeskpet.language import explain, tr
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
 
 _CHUNK = 1 << 16
+_MOST = 64_000_000
+"""Bytes of a body; no service sends as much."""
 
 
 def run(argv: list[str]) -> int:
@@ -52,8 +57,8 @@ def run(argv: list[str]) -> int:
         tools = read_tools(options.tools) if options.tools else None
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
-    except (OSError, ValueError) as error:
-        print(f"neodeskpet decode: {error}", file=sys.stderr)
+    except _Unread as error:
+        print(explain(error), file=sys.stderr)
         return 2
     decoded = decode(options.protocol, body, options.split, tools)
     _print(json.dumps(decoded, ensure_ascii=False))
@@ -93,19 +98,39 @@ def _positive(text: str) -> int:
     return value
 
 
+class _Unread(KnownError):
+    code = "decode_unread"
+    what = N_("“{name}” can't be decoded.")
+    hint = ""
+
+    def __init__(self, name: str, why: Reason) -> None:
+        super().__init__(name=name, reason=why.text, **why.params)
+
+
 def _read(name: str) -> bytes:
-    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    try:
+        if name != "-":
+            return read_regular(Path(name), _MOST)
+        body = sys.stdin.buffer.read(_MOST + 1)
+        if len(body) > _MOST:
+            raise TooLarge(_MOST)
+    except (OSError, ValueError) as error:
+        raise _Unread(name, why_unread(error)) from error
+    return body
 
 
 def read_tools(name: str) -> list[ToolSpec]:
-    """The tools in a file. Raises OSError, ValueError."""
-    read = read_json(Path(name).read_text("utf-8"))
+    """The tools in a file. Raises KnownError."""
+    try:
+        read = read_json(read_regular(Path(name), _MOST).decode("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise _Unread(name, why_unread(error)) from error
     if not isinstance(read, list):
-        raise ValueError(f"{name}: a list of tools is needed")
+        raise _Unread(name, Reason(N_("It must be a list of tools.")))
     tools = []
     for one in read:
         if not isinstance(one, dict) or not isinstance(one.get("name"), str):
-            raise ValueError(f"{name}: a tool is an object with a name")
+            raise _Unread(name, Reason(N_("Each tool must be an object with a name.")))
         parameters = one.get("parameters")
         tools.append(ToolSpec(one["name"], "", parameters if isinstance(parameters, dict) else {}))
     return tools

@@ -15,14 +15,21 @@ from typing import Any
 from uuid import uuid4
 
 from neodeskpet.core.blocks import KINDS, Block, Image, Message, MessageState
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_members
 from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.records import Node
+from neodeskpet.core.wording import N_, Reason
+from neodeskpet.file_faults import why_unread
+from neodeskpet.files import first_bytes, read_regular
 from neodeskpet.memory.rows import decode_block, decode_message
 from neodeskpet.memory.tree import Loose, mend
 
 LARGEST = 64_000_000
 """Bytes of a picture."""
+LONGEST_EXPORT = 256_000_000
+"""Bytes of an exported conversation; its pictures are files of their own."""
+_HEAD = 512
 _DEPTH = 80
 _LONGEST = 200
 """Characters of a folder's name."""
@@ -41,13 +48,30 @@ class Imported:
     archived: bool = False
 
 
-def read_export(path: Path) -> Imported:
-    """Read the file and the pictures beside it. Slow: for a thread. Raises OSError, and ValueError
-    for what isn't an exported conversation.
+class NotAnExport(KnownError):
+    """The file can't be imported; `why` is told to the person."""
+
+    code = "not_an_export"
+    what = N_("“{name}” can't be imported.")
+    hint = ""
+
+    def __init__(self, path: Path, why: Reason) -> None:
+        super().__init__(name=path.name, reason=why.text, **why.params)
+
+
+def read_export(path: Path, most: int = LONGEST_EXPORT) -> Imported:
+    """Read the file and the pictures beside it. Slow: for a thread. Raises NotAnExport. The first
+    bytes decide whether the rest is read; no more than `most` bytes are.
     """
-    data = read_members(path.read_text(encoding="utf-8"), depth=_DEPTH)
+    try:
+        wrong = _wrong_start(first_bytes(path, _HEAD))
+        if wrong:
+            raise NotAnExport(path, Reason(wrong))
+        data = read_members(read_regular(path, most).decode("utf-8-sig"), depth=_DEPTH)
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise NotAnExport(path, why_unread(error)) from error
     if not isinstance(data.get("messages"), list):
-        raise ValueError("no messages in it")
+        raise NotAnExport(path, Reason(N_("There are no messages of a conversation in it.")))
     shown = _rows(data["messages"])
     rows = [*shown, *_rows(data.get("versions"))]
     order = {id(row): _number(row.get("number"), place) for place, row in enumerate(rows)}
@@ -75,6 +99,17 @@ def read_export(path: Path) -> Imported:
         data.get("pinned") is True,
         data.get("archived") is True,
     )
+
+
+def _wrong_start(head: bytes) -> str:
+    """Why a file that begins so is no exported conversation; "" if it may be one."""
+    if not head:
+        return N_("The file is empty.")
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return N_("The archive is incomplete or damaged. Download it again.")
+    if not head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"{"):
+        return N_("It is neither an exported conversation (JSON) nor an archive (zip).")
+    return ""
 
 
 def _rows(value: object) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from neodeskpet.conversation.past import chatgpt, claude
-from neodeskpet.conversation.past.fields import list_in, text_in
+from neodeskpet.conversation.past.fields import list_in, rows_in, text_in
 from neodeskpet.conversation.past.items import Item, Items
 from neodeskpet.conversation.past.thread import Thread
 from neodeskpet.conversation.past.unpacked import LIST, files_beside, parts_of
@@ -35,6 +35,7 @@ _TEXT = re.compile(
     r"\.(txt|md|markdown|csv|tsv|json|ya?ml|toml|py|js|ts|html?|css|xml|log|sql|c|h|cpp|rs|go|java|sh)$",
     re.I,
 )
+_ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|gz|bz2|xz)$", re.I)
 _BROKEN = (
     OSError,
     zipfile.BadZipFile,
@@ -80,7 +81,8 @@ class Archive:
             raise Refused("large")
         self._read = 0
         self.unknown: Counter[str] = Counter()
-        self._projects = claude.read_projects(self._small("projects.json"))
+        self._project_rows = rows_in(self._small("projects.json"))
+        self._projects = claude.read_projects(self._project_rows)
         self._files = self._find_files()
 
     @property
@@ -99,6 +101,12 @@ class Archive:
                     continue
                 place += 1
                 yield from self._of(found, place)
+        for row in self._project_rows:
+            project = claude.read_project(row, self._made())
+            if project is not None:
+                yield project
+        for inner in self._inner_archives():
+            yield Skipped(inner, "inner_archive")
         memories = self._small("memories.json")
         told = claude.read_memories(memories, self._made(), self._projects) if memories else None
         if told is not None:
@@ -135,7 +143,7 @@ class Archive:
             return [one.name for one in parts_of(self._path)]
         infos = [one for one in self._zip.infolist() if LIST.fullmatch(_base(one.filename))]
         if not infos:
-            raise Refused("foreign")
+            raise Refused("inner_archive" if self._inner_archives() else "foreign")
         for info in infos:
             if info.flag_bits & 1:
                 raise Refused("encrypted")
@@ -143,6 +151,11 @@ class Archive:
             if info.file_size > _SURE and info.file_size / packed > _RATIO:
                 raise Refused("bomb")
         return sorted(one.filename for one in infos)
+
+    def _inner_archives(self) -> list[str]:
+        if self._zip is None:  # what lies in the same folder isn't part of it
+            return []
+        return [name for name in self._names() if _ARCHIVE.search(name)]
 
     def _find_files(self) -> Mapping[str, str]:
         """The archive's files by what conversations call them."""

@@ -8,6 +8,7 @@ tells that.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -22,6 +23,7 @@ from neodeskpet.conversation.past.fields import (
 )
 from neodeskpet.conversation.past.parts import Row, called, code, document, give, said, thought
 from neodeskpet.conversation.past.thread import Node, Thread, Weaver, thread_id, without_empty
+from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 
 SOURCE = "claude"
@@ -93,6 +95,35 @@ def read_memories(value: object, at: float, projects: Mapping[str, str]) -> Thre
     node = Node(f"memories:{hash_of(whole)}", "", at=at, rows=said(whole))
     rows, current = Weaver(own, [node], joined=False, at=at).weave("")
     return Thread(own, tr("What Claude remembered"), at, at, rows, folder=NAME, current=current)
+
+
+def read_project(value: Mapping[str, Any], otherwise: float) -> Thread | None:
+    """The description, instructions and documents of a project, as a conversation in the project's
+    folder; None for a project without any.
+    """
+    rows: list[Row] = []
+    for heading, key in (
+        (N_("Description"), "description"),
+        (N_("Instructions"), "prompt_template"),
+    ):
+        text = text_in(value.get(key))
+        if text.strip():
+            rows += said(f"## {tr(heading)}\n\n{text}")
+    for one in rows_in(value.get("docs")):
+        text = text_in(one.get("content"))
+        if text.strip():
+            rows.append(document(text_in(one.get("filename")) or tr("File"), text))
+    if not rows:
+        return None
+    name = text_in(value.get("name"))
+    at = time_in(value.get("created_at")) or otherwise
+    own = thread_id(SOURCE, f"project:{text_in(value.get('uuid')) or name}")
+    key = hash_of(json.dumps(rows, sort_keys=True, ensure_ascii=False))
+    node = Node(f"project:{key}", "", user=True, at=at, rows=rows)
+    woven, current = Weaver(own, [node], joined=False, at=at).weave("")
+    folder = f"{NAME} · {name}" if name else NAME
+    title = tr("Project “{name}”", name=name)
+    return Thread(own, title, at, at, woven, folder=folder, current=current)
 
 
 def hash_of(text: str) -> str:

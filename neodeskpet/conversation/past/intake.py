@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from neodeskpet.conversation.past.reader import Omitted, PastReader, Step, Summary
+from neodeskpet.files import first_bytes
 from neodeskpet.memory.past.came import LAST, Came
 from neodeskpet.memory.past.rows import Past
 
@@ -106,12 +107,12 @@ class Taken:
 def is_past(path: Path) -> bool:
     """Whether it looks like an archive, and not like a conversation that was exported here."""
     try:
+        head = first_bytes(path, _HEAD)  # nothing but a regular file is opened
         if zipfile.is_zipfile(path):
             return True
-        with path.open("rb") as file:
-            return file.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
     except OSError:
         return False
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 class Intake:

@@ -23,6 +23,7 @@ SECONDS = 60.0
 REASONS: Mapping[str, str] = {
     "unreadable": N_("Check that the file is still there and that you may read it."),
     "foreign": N_("There are no conversations of ChatGPT or Claude in it."),
+    "inner_archive": N_("It is an archive inside the archive: unpack it and import it alone."),
     "encrypted": N_("It is encrypted: unpack it, and take the file conversations.json."),
     "bomb": N_("It unpacks to far more than it is."),
     "large": N_("It is too large."),

@@ -13,13 +13,18 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.wording import N_, Reason
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
 from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop
+from neodeskpet.file_faults import why_unread
+from neodeskpet.files import TooLarge, open_regular
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
@@ -38,6 +43,10 @@ FORM = "neodeskpet-memory"
 VERSION = 1
 RELEVANT = 0.3
 """What is less relevant isn't told to a model."""
+_BATCH = 500
+"""Entries of an import that are put in at once."""
+_LONGEST_LINE = 64_000_000
+"""Bytes of a line of an import."""
 _LOOKED_BACK = 300
 """The person's messages in which their words are looked for."""
 _LOOKED_AT = 40
@@ -411,18 +420,21 @@ class MemoryBook:
         """
 
         def work(connection: sqlite3.Connection) -> int:
-            found = list(_read_all(path))
-            facts = [one for one in found if isinstance(one, Fact)]
             known = {fact.id for fact in fact_rows.read_facts(connection)}
-            for fact in facts:
-                fact_rows.put(connection, fact)
-            told = [one for one in found if not isinstance(one, Fact)]
-            taken.extend(item.id for item, _ in told)
-            count = index.add(connection, [item for item, _ in told])
-            for item, corrected in told:
-                if corrected:
-                    index.correct(connection, item.id, corrected)
-            return count + sum(one.id not in known for one in facts)
+            count = 0
+            found = _read_all(path)
+            while batch := [*islice(found, _BATCH)]:
+                facts = [one for one in batch if isinstance(one, Fact)]
+                for fact in facts:
+                    fact_rows.put(connection, fact)
+                told = [one for one in batch if not isinstance(one, Fact)]
+                taken.extend(item.id for item, _ in told)
+                count += index.add(connection, [item for item, _ in told])
+                for item, corrected in told:
+                    if corrected:
+                        index.correct(connection, item.id, corrected)
+                count += sum(one.id not in known for one in facts)
+            return count
 
         taken: list[str] = []
         count = await self._database.change(work)
@@ -500,24 +512,45 @@ def _told(item: Item, corrected: str) -> dict[str, object]:
     return told | {"said": item.text} if corrected else told
 
 
+class MemoryFileRefused(StoreError):
+    """A file that isn't an export of a memory; `why` is told to the person."""
+
+    code = "memory_file"
+    what = N_("“{name}” can't be imported.")
+    hint = ""
+
+    def __init__(self, path: Path, why: Reason) -> None:
+        super().__init__(name=path.name, reason=why.text, **why.params)
+
+
 def _read_all(path: Path) -> Iterator[tuple[Item, str] | Fact]:
     """Facts, and items with what the person says in the place of their words ("" if nothing).
     Raises StoreError.
     """
     try:
-        with path.open(encoding="utf-8", errors="surrogatepass") as file:
-            head = json.loads(file.readline() or "{}")
+        with open_regular(path) as file:
+            head = read_json(_line(file))
             if not isinstance(head, dict) or (head.get("format"), head.get("version")) != (
                 FORM,
                 VERSION,
             ):
-                raise StoreError(f"{path.name} is no export of a memory")
-            for line in file:
+                raise MemoryFileRefused(path, Reason(N_("It is no export of a memory.")))
+            while line := _line(file):
                 if line.strip():
-                    told = json.loads(line)
+                    told = read_json(line)
+                    if not isinstance(told, dict):
+                        raise TypeError(line[:40])
                     yield read_fact(told) if told.get("side") == FACT else _item(told)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise StoreError(f"{path.name}: {error}") from error
+        raise MemoryFileRefused(path, why_unread(error)) from error
+
+
+def _line(file: IO[bytes]) -> str:
+    """The next line; "" at the end. Raises TooLarge for one that no export holds."""
+    line = file.readline(_LONGEST_LINE + 1)
+    if len(line) > _LONGEST_LINE:
+        raise TooLarge(_LONGEST_LINE)
+    return line.decode("utf-8", "surrogatepass")
 
 
 def _item(told: Mapping[str, object]) -> tuple[Item, str]:

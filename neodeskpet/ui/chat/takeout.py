@@ -24,8 +24,8 @@ from neodeskpet.conversation.past.intake import (
 from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
 from neodeskpet.conversation.takeout.form import ENDINGS
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.language import tr
-from neodeskpet.memory.importing import Imported, read_export
+from neodeskpet.language import explain, tr
+from neodeskpet.memory.importing import Imported, NotAnExport, read_export
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
 from neodeskpet.ui.paper.forms import Forms
@@ -200,9 +200,8 @@ class Takeout(QObject):
                 continue
             try:
                 found = await asyncio.to_thread(read_export, path)
-            except (OSError, ValueError) as error:
-                what = tr("This file is no exported conversation.")
-                self._troubled(what, f"{path.name}: {error}" if len(paths) > 1 else str(error))
+            except NotAnExport as error:
+                self._troubled(explain(error), "")
                 continue
             self._window.folders.keep(Kind.DOCUMENTS, path)
             made.append((await self._store.import_conversation(found)).id)

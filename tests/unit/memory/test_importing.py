@@ -30,7 +30,7 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.errors import Action, ToolFault
 from neodeskpet.core.tool_result import ShownDiff
 from neodeskpet.core.wording import Reason
-from neodeskpet.memory.importing import read_export
+from neodeskpet.memory.importing import NotAnExport, read_export
 from neodeskpet.memory.store import SqliteStore
 from tests.support.pictures import picture
 
@@ -118,7 +118,7 @@ def test_an_older_export_is_one_path(tmp_path: Path) -> None:
 def test_what_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(ValueError):
+    with pytest.raises(NotAnExport):
         read_export(path)
 
 
@@ -161,3 +161,26 @@ def test_no_row_breaks_it(row: object) -> None:
         path = Path(folder) / "x.json"
         path.write_text(json.dumps({"messages": [row, {"id": "a"}], "versions": [row]}))
         assert len(read_export(path).messages) <= 3
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (b"", "The file is empty."),
+        (b"PK\x03\x04", "The archive is incomplete or damaged. Download it again."),
+        (b"\x7fELF", "It is neither an exported conversation (JSON) nor an archive (zip)."),
+        (b"{", "It is larger than 256 MB."),
+    ],
+)
+def test_a_wrong_file_is_refused_by_its_start_and_size(
+    tmp_path: Path, start: bytes, said: str
+) -> None:
+    """The files are sparse and huge: reading one whole would take all memory."""
+    path = tmp_path / "a.zip"
+    with path.open("wb") as file:
+        file.write(start)
+        if start:
+            file.truncate(1 << 42)
+    with pytest.raises(NotAnExport) as refused:
+        read_export(path)
+    assert said in str(refused.value)

@@ -57,6 +57,34 @@ def test_what_claude_remembered_and_its_projects(tmp_path: Path) -> None:
     assert threads[1].rows[0]["blocks"][0]["text"] == "Grows beans."
 
 
+def test_instructions_and_documents_of_claude_projects(tmp_path: Path) -> None:
+    project = {
+        "uuid": "p",
+        "name": "Garden",
+        "description": "Beans",
+        "prompt_template": "Answer briefly.",
+        "docs": [{"filename": "plan.md", "content": "Sow in May."}, {"filename": "empty"}],
+    }
+    empty = {"uuid": "q", "name": "Empty", "docs": []}
+    talk = claude_conversation("c", "Talk", claude_message("m", "human", words("x")))
+    files = {"projects.json": json.dumps([project, empty])}
+    whole = Archive(archive(tmp_path / "a.zip", [talk], files))
+    threads = [one for one in whole.conversations() if isinstance(one, Thread)]
+    assert [one.title for one in threads] == ["Talk", "Project “Garden”"]
+    told = json.dumps(threads[1].rows, ensure_ascii=False)
+    assert threads[1].folder == "Claude · Garden"
+    assert all(text in told for text in ("Beans", "Answer briefly.", "plan.md", "Sow in May."))
+
+
+def test_an_archive_inside_an_archive_is_named(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.zip", [TALK], {"old/inner.zip": "x"})
+    assert found(path) == (["Cats"], [("old/inner.zip", "inner_archive")])
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as out:
+        out.writestr("inner.zip", "x")
+    with pytest.raises(Refused, match="inner_archive"):
+        Archive(tmp_path / "b.zip")
+
+
 def test_what_bears_no_time_is_as_old_as_the_archive(tmp_path: Path) -> None:
     """Not of 1970: what is kept for so many days would be gone at once."""
     node = {"id": "m", "parent": None, "children": []}

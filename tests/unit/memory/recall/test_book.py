@@ -16,8 +16,9 @@ import pytest
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.database.migration import migrate
+from neodeskpet.language import explain
 from neodeskpet.memory.facts.fact import Claim, Source
-from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.book import MemoryBook, MemoryFileRefused
 from neodeskpet.memory.recall.index import is_question
 from neodeskpet.memory.recall.tables import FILE_NAME, MIGRATIONS
 from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
@@ -255,8 +256,9 @@ def test_what_is_no_export_is_refused_whole(tmp_path: Path, content: str) -> Non
             file.write_text(text, encoding="utf-8")
             with pytest.raises(StoreError):
                 await book.import_(file)
-        with pytest.raises(StoreError):
+        with pytest.raises(MemoryFileRefused, match="does not exist") as refused:
             await book.import_(tmp_path / "nowhere")
+        assert "space" not in explain(refused.value)
         assert await book.size() == 0
 
     play(None, scene)
