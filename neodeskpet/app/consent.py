@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.conversation.ports import Decision
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import KnownError, ToolError
 from neodeskpet.core.scope import Grant
@@ -15,7 +16,6 @@ from neodeskpet.core.windows.calls import ACT
 from neodeskpet.engine import Engine
 from neodeskpet.language import say, say_reasons
 from neodeskpet.minds import approval_policy
-from neodeskpet.ui.chat.consent.words import choice_of
 
 
 class Consent:
@@ -47,16 +47,17 @@ class Consent:
             return say_reasons(reasons) or say(error)[0]
         return ""
 
-    def answer(self, message_id: str, index: int, choice: str, reason: str = "") -> None:
-        """`choice` is "once", "deny", or what "always" means ("always", "within")."""
+    def answer(self, message_id: str, index: int, said: object, reason: str = "") -> None:
+        """`said` comes through Qt's signals: anything but a `ConsentAnswer` denies."""
         approvals = self._engine.chat.approvals
         question = approvals.question(message_id, index)
         if question is None:
             return
+        answer = ConsentAnswer.read(said)
         for grant in self._offers(question.spec, question.arguments):
-            if choice == choice_of(grant):
-                self._remember(grant)  # first: the turn looks again when it hears the answer
-        approvals.answer(message_id, index, Decision(choice != "deny", reason))
+            if answer is ConsentAnswer.giving(grant):
+                self._remember(grant)  # first: the turn asks the policy again after the answer
+        approvals.answer(message_id, index, Decision(answer.allows, reason))
 
     def edit(self, message_id: str, index: int, arguments: Mapping[str, object]) -> None:
         """Allow it once, with these arguments."""

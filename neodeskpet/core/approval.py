@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Protocol
+from enum import Enum, StrEnum
+from typing import Protocol, assert_never
 
 from neodeskpet.core.scope import Bound, Grant, Real, bounds_of, covers
 from neodeskpet.core.toolspec import Risk, ToolSpec
@@ -20,6 +20,37 @@ class Policy(Protocol):
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         """Whether this call of the tool `spec` waits for the person."""
         ...
+
+
+class ConsentAnswer(Enum):
+    """What the person answers to a call that asks. ONCE: this call. WITHIN and ALWAYS: also later
+    ones, with and without bounds.
+    """
+
+    ONCE = "once"
+    WITHIN = "within"
+    ALWAYS = "always"
+    DENY = "deny"
+
+    @classmethod
+    def read(cls, value: object) -> ConsentAnswer:
+        """Anything that is not an answer denies: Qt's signals don't check what they carry."""
+        return value if isinstance(value, cls) else cls.DENY
+
+    @classmethod
+    def giving(cls, grant: Grant) -> ConsentAnswer:
+        """The answer that gives `grant`."""
+        return cls.WITHIN if grant.bounds else cls.ALWAYS
+
+    @property
+    def allows(self) -> bool:
+        match self:
+            case ConsentAnswer.ONCE | ConsentAnswer.WITHIN | ConsentAnswer.ALWAYS:
+                return True
+            case ConsentAnswer.DENY:
+                return False
+            case _:
+                assert_never(self)
 
 
 class Asks(StrEnum):
@@ -117,8 +148,10 @@ class ApprovalPolicy:
                 return True
             case Asks.NEVER:
                 return False
-            case _:
+            case Asks.RISK:
                 return self._is_risky(spec) and not self._is_granted(spec, arguments)
+            case unknown:
+                assert_never(unknown)
 
     def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
         """What "always" could mean for this call, the narrowest first."""

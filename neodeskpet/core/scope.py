@@ -7,7 +7,6 @@ certain has no scope: such a call is never covered, it asks.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,14 +16,18 @@ from urllib.parse import urlsplit
 
 class Reach(StrEnum):
     """What of an argument counts. VALUE: all of it. FOLDER: the folder of a file named by its whole
-    path, and all below. HOST: the computer (and port) of a web address. COMMAND: the program that
-    a command line calls, or a list of words.
+    path, and all below. HOST: the computer (and port) of a web address. UNBOUNDED: nothing that can
+    be bounded, so a call with such an argument always asks.
     """
 
     VALUE = "value"
     FOLDER = "folder"
     HOST = "host"
-    COMMAND = "command"
+    UNBOUNDED = "command"
+    COMMAND = UNBOUNDED
+    """The retired name, which users' tool files and saved grants have: the program that a command
+    line calls. Programs run other programs, so it bounded nothing.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +100,8 @@ def read_reach(reach: Reach, value: object, real: Real = _as_it_stands) -> str |
             return None if whole is None else _folder(whole)
         case Reach.HOST:
             return _host(value) if isinstance(value, str) else None
-        case Reach.COMMAND:
-            return _program(value)
+        case Reach.UNBOUNDED:
+            return None
         case _:
             assert_never(reach)
 
@@ -153,45 +156,3 @@ def _host(address: str) -> str | None:
         return None
     name = f"[{name}]" if ":" in name else name
     return name if port in (None, _PORTS[parts.scheme]) else f"{name}:{port}"
-
-
-_JOINING = frozenset("();<>|&")
-_EXPANDING = re.compile(r"[\x00-\x08\x0a-\x1f\x7f$`%^!]")
-_PROGRAM = re.compile(r"[\w.+/\\:-]+")
-_LAUNCHERS = (
-    "sudo doas su env exec eval command time nice nohup timeout xargs ssh watch find busybox "
-    "sh bash zsh dash ksh fish cmd powershell pwsh wsl "
-    "python node deno bun perl ruby php lua awk osascript"
-)
-_RUNS_ANYTHING = frozenset(_LAUNCHERS.split())
-"""To allow one of these is to allow every program."""
-
-
-def _program(command: object) -> str | None:
-    """ "git status" → "git"; None for several commands, for what a shell would expand, and for
-    programs that run others.
-    """
-    if isinstance(command, str):
-        words = _words(command)
-    elif isinstance(command, list) and all(isinstance(word, str) for word in command):
-        words = command
-    else:
-        return None
-    first = words[0] if words else ""
-    name = re.split(r"[\\/]", first)[-1].lower().removesuffix(".exe").rstrip(".0123456789")
-    if not _PROGRAM.fullmatch(first) or name in _RUNS_ANYTHING:
-        return None
-    return first
-
-
-def _words(command: str) -> list[str]:
-    if _EXPANDING.search(command):
-        return []
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
-    lexer.commenters = ""
-    lexer.whitespace_split = True
-    try:
-        words = list(lexer)
-    except ValueError:  # a quote that is never closed
-        return []
-    return [] if any(word and set(word) <= _JOINING for word in words) else words

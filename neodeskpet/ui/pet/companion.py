@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.markdown.splitter import open_fence
 from neodeskpet.core.turn.turn_events import (
@@ -32,7 +33,7 @@ from neodeskpet.live2d.lipsync import Lips
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
 from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
-from neodeskpet.ui.chat.consent.words import button_words, choice_of
+from neodeskpet.ui.chat.consent.words import button_words
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.placement import nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
@@ -45,7 +46,8 @@ ASKING_SECONDS = 10.0
 
 _CALL = "call "
 _TOLD = "told "
-_ONCE, _NO = "once", "deny"
+_OPEN = "open"
+"""The button of a question that is decided in the chat."""
 
 _END_POSES = {
     MessageState.DONE: Pose.HAPPY,
@@ -64,8 +66,8 @@ class Companion(QObject):
     """The bubble was clicked: the person wants to see or answer."""
     answered = Signal(str, str)
     """What was asked by `ask`, and the choice; "" for a click on its words."""
-    approved = Signal(str, int, str)
-    """A call that asks (message and block), and the person's answer, as the card gives it."""
+    approved = Signal(str, int, object)
+    """A call that asks (message and block), and the person's `ConsentAnswer`."""
 
     def __init__(
         self,
@@ -322,14 +324,15 @@ class Companion(QObject):
         asked = _permission(call.name, visible(self._title(call.name)))
         text = _question(asked, call)
         grants = self._consent.grants(call)[:1]
+        no = (ConsentAnswer.DENY.value, tr("No"))
         choices = [
-            (_ONCE, tr("Allow once")),
-            *((choice_of(grant), button_words(grant)) for grant in grants),
-            (_NO, tr("No")),
+            (ConsentAnswer.ONCE.value, tr("Allow once")),
+            *((ConsentAnswer.giving(grant).value, button_words(grant)) for grant in grants),
+            no,
         ]
         if not text or not self._bubble.fits(text, sign="info"):
             text = tr("{question} There is more to it: please decide in the chat.", question=asked)
-            choices = [("open", tr("Open chat")), (_NO, tr("No"))]
+            choices = [(_OPEN, tr("Open chat")), no]
         key = _call_key(self._message, call.index)
         self._held.add(key)
         self._bubble.ask(key, text, choices, sign="info", plain=True)
@@ -345,11 +348,12 @@ class Companion(QObject):
             self._bubble.withdraw(key)
         elif not key.startswith(_CALL):
             self.answered.emit(key, choice)
-        elif choice in ("", "open"):
+        elif choice in ("", _OPEN):
             self.chat_requested.emit()
         else:
             _, message, index = key.split(" ")
-            self.approved.emit(message, int(index), choice)
+            known = {one.value: one for one in ConsentAnswer}
+            self.approved.emit(message, int(index), known.get(choice, ConsentAnswer.DENY))
 
     def _speak(self, text: str) -> None:
         if not text:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from neodeskpet.app.desk import Desk
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.llm.scripted import ScriptedModel, call, say
@@ -88,8 +89,9 @@ class _Person:
         match event:
             case TurnMoved(message_id=message, event=BlockChanged(block=ToolUse() as call)):
                 if call.status is ToolStatus.ASKING:
+                    once = ConsentAnswer.ONCE
                     later = asyncio.get_running_loop().call_later
-                    later(0.3, self._desk.consent.answer, message, call.index, "once")
+                    later(0.3, self._desk.consent.answer, message, call.index, once)
 
     async def choose(self) -> None:
         while True:

@@ -6,8 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
 from neodeskpet.app.consent import Consent
 from neodeskpet.conversation.ports import Question
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import InvalidArguments, KnownError
 from neodeskpet.core.scope import Grant
@@ -42,9 +45,9 @@ def test_always_is_remembered_once_and_the_call_may_run(tmp_path: Path) -> None:
     async def work(engine: Engine, consent: Consent) -> None:
         for _ in range(2):
             answer = engine.chat.approvals.ask(question(engine))
-            consent.answer("m", 0, "always")
+            consent.answer("m", 0, ConsentAnswer.ALWAYS)
             assert (await answer).allowed
-        consent.answer("m", 0, "always")  # nobody asks any more
+        consent.answer("m", 0, ConsentAnswer.ALWAYS)  # nobody asks any more
         assert engine.settings.settings.mode.always_allowed == (Grant("note.delete"),)
 
     with_consent(tmp_path, work)
@@ -53,7 +56,7 @@ def test_always_is_remembered_once_and_the_call_may_run(tmp_path: Path) -> None:
 def test_a_no_and_an_edit_reach_the_call(tmp_path: Path) -> None:
     async def work(engine: Engine, consent: Consent) -> None:
         answer = engine.chat.approvals.ask(question(engine))
-        consent.answer("m", 0, "deny", "mine")
+        consent.answer("m", 0, ConsentAnswer.DENY, "mine")
         assert (await answer).reason == "mine"
         answer = engine.chat.approvals.ask(question(engine))
         assert consent.fault("m", 0, {"id": 1}) == ""
@@ -74,5 +77,16 @@ def test_a_card_knows_its_tool_and_one_that_is_gone_has_nothing_to_offer(tmp_pat
         assert "id" in str(consent.schema(call))
         gone = ToolUse(0, 0, "c", "gone")
         assert (list(consent.grants(gone)), consent.schema(gone)) == ([], {})
+
+    with_consent(tmp_path, work)
+
+
+@pytest.mark.parametrize("unknown", ["", "no", "Deny", "withn", "once", None])
+def test_anything_but_an_answer_denies(tmp_path: Path, unknown: object) -> None:
+    async def work(engine: Engine, consent: Consent) -> None:
+        answer = engine.chat.approvals.ask(question(engine))
+        consent.answer("m", 0, unknown)
+        assert not (await answer).allowed
+        assert engine.settings.settings.mode.always_allowed == ()
 
     with_consent(tmp_path, work)

@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from neodeskpet.core.approval import CAREFUL, ApprovalPolicy, Asks, NewTools, ToolRule, ToolRules
+from neodeskpet.core.approval import (
+    CAREFUL,
+    ApprovalPolicy,
+    Asks,
+    ConsentAnswer,
+    NewTools,
+    ToolRule,
+    ToolRules,
+)
 from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.core.toolspec import Risk, ToolSpec
 
@@ -41,7 +49,7 @@ def test_a_rule_for_a_tool_stands_above_its_risk_and_above_its_source() -> None:
 
 
 WRITE = ToolSpec("file.write", "", risk=Risk.WRITE, scope={"path": Reach.FOLDER})
-SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": Reach.COMMAND})
+SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": Reach.UNBOUNDED})
 
 
 def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
@@ -56,14 +64,30 @@ def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
     assert not ApprovalPolicy([whole]).asks(WRITE, {"path": "b"})
 
 
-def test_what_runs_programs_is_allowed_by_program_alone() -> None:
-    (git,) = ApprovalPolicy().offers(SHELL, {"command": "git status"})
-    assert git == Grant("shell.run", (Bound("command", Reach.COMMAND, "git"),))
-    assert ApprovalPolicy().offers(SHELL, {"command": "git status | sh"}) == ()
-    policy = ApprovalPolicy([git, Grant("shell.run")])
-    assert not policy.asks(SHELL, {"command": "git log"})
-    assert policy.asks(SHELL, {"command": "git log; rm x"})
-    assert policy.asks(SHELL, {"command": "rm x"})
+@pytest.mark.parametrize(
+    "command", ["git log", "setsid sh", "make", "npx x", "git -c core.sshCommand=x fetch", "rm x"]
+)
+def test_what_runs_programs_always_asks_also_with_a_saved_grant(command: str) -> None:
+    program = command.split()[0]
+    saved = Grant("shell.run", (Bound("command", Reach.COMMAND, program),))
+    policy = ApprovalPolicy([saved, Grant("shell.run")])
+    assert policy.offers(SHELL, {"command": command}) == ()
+    assert policy.asks(SHELL, {"command": command})
+    assert policy.asks(SHELL, {"command": program})
+
+
+def test_only_an_answer_that_allows_allows() -> None:
+    assert {one for one in ConsentAnswer if one.allows} == {
+        ConsentAnswer.ONCE,
+        ConsentAnswer.WITHIN,
+        ConsentAnswer.ALWAYS,
+    }
+    for unknown in ("", "once", "always", "no", "Deny", "withn", None, True):
+        assert ConsentAnswer.read(unknown) is ConsentAnswer.DENY
+    for answer in ConsentAnswer:
+        assert ConsentAnswer.read(answer) is answer
+    assert ConsentAnswer.giving(Grant("a")) is ConsentAnswer.ALWAYS
+    assert ConsentAnswer.giving(Grant("a", (Bound("b", Reach.VALUE, "c"),))) is ConsentAnswer.WITHIN
 
 
 def test_a_switch_turns_off_a_tool_or_a_whole_source() -> None:

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from neodeskpet.core.scope import Grant
+from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.settings.look import Control, SettingInfo
 from neodeskpet.settings.model import SECTIONS, Settings, describe, setting_info, validate
 
@@ -75,3 +75,9 @@ def test_lines_are_stripped_and_unknown_settings_are_errors() -> None:
 
 def test_what_was_allowed_before_grants_had_bounds_is_allowed_still() -> None:
     assert validate("mode", "always_allowed", ["note.add"]) == (Grant("note.add"),)
+
+
+def test_a_grant_for_a_program_of_an_older_version_still_loads() -> None:
+    bound = {"argument": "command", "reach": "command", "value": "git"}
+    grants = validate("mode", "always_allowed", [{"tool": "shell.run", "bounds": [bound]}])
+    assert grants == (Grant("shell.run", (Bound("command", Reach.UNBOUNDED, "git"),)),)

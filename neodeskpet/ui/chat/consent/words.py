@@ -9,13 +9,6 @@ from neodeskpet.core.visible import visible
 from neodeskpet.language import tr
 
 _LONGEST = 28
-WITHIN = "within"
-ALWAYS = "always"
-
-
-def choice_of(grant: Grant) -> str:
-    """The answer that gives it."""
-    return WITHIN if grant.bounds else ALWAYS
 
 
 def button_words(grant: Grant) -> str:

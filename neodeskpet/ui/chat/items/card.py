@@ -7,13 +7,15 @@ what of it is on screen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.scope import Grant
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.consent.words import button_words, choice_of
+from neodeskpet.ui.chat.consent.words import button_words
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
@@ -385,6 +387,21 @@ class CardLinks(FixedItem):
                 draw.focus_ring(brush.painter, rect.adjusted(-4, 0, 0, 0), look, 4)
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A button of a card that asks."""
+
+    key: str
+    words: str
+    does: Does
+    answer: ConsentAnswer = ConsentAnswer.DENY
+
+
+def _grant_choice(grant: Grant) -> _Choice:
+    answer = ConsentAnswer.giving(grant)
+    return _Choice(answer.value, button_words(grant), Does.APPROVE, answer)
+
+
 class CardButtons(Item):
     """Allow once, Always, Edit…, Deny…; after Deny… a line for the reason, after Edit… a form."""
 
@@ -398,19 +415,19 @@ class CardButtons(Item):
         self.can_edit = False
         self._row = ButtonRow((), 0)
 
-    def _choices(self) -> list[tuple[str, str, Does]]:
+    def _choices(self) -> list[_Choice]:
         if self.form:
             return []  # the form has its own
         if self.denying:
             return [
-                ("deny", tr("Deny"), Does.DENY),
-                ("back", tr("Back"), Does.FORGET_REASON),
+                _Choice("deny", tr("Deny"), Does.DENY),
+                _Choice("back", tr("Back"), Does.FORGET_REASON),
             ]
         return [
-            ("once", tr("Allow once"), Does.APPROVE),
-            *((choice_of(one), button_words(one), Does.APPROVE) for one in self.grants),
-            *([("edit", tr("Edit…"), Does.EDIT)] if self.can_edit else []),
-            ("deny", tr("Deny…"), Does.ASK_REASON),
+            _Choice("once", tr("Allow once"), Does.APPROVE, ConsentAnswer.ONCE),
+            *(_grant_choice(one) for one in self.grants),
+            *([_Choice("edit", tr("Edit…"), Does.EDIT)] if self.can_edit else []),
+            _Choice("deny", tr("Deny…"), Does.ASK_REASON),
         ]
 
     def estimate(self, scene: Scene, width: int) -> int:
@@ -419,7 +436,7 @@ class CardButtons(Item):
 
     def measure(self, scene: Scene, width: int) -> int:
         room = width - 2 * scene.look.theme.padding
-        self._row = lay_buttons([words for _, words, _ in self._choices()], room, scene.look)
+        self._row = lay_buttons([one.words for one in self._choices()], room, scene.look)
         self.width = width
         self.height = self._row.height + _ABOVE + 4 + self._field_room(scene.look)
         return self.height
@@ -444,8 +461,8 @@ class CardButtons(Item):
     def parts(self, scene: Scene) -> list[Part]:
         left, down = scene.look.theme.padding, _ABOVE + self._field_room(scene.look)
         return [
-            Part(key, rect.translated(left, down), words, does, key)
-            for (key, words, does), rect in zip(self._choices(), self._row.rects, strict=False)
+            Part(one.key, rect.translated(left, down), one.words, one.does, answer=one.answer)
+            for one, rect in zip(self._choices(), self._row.rects, strict=False)
         ]
 
     def paint(self, scene: Scene, brush: Brush) -> None:

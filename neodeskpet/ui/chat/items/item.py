@@ -14,6 +14,7 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
@@ -55,8 +56,8 @@ class Does(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Part:
     """A place that can be pressed. `key` is unique in its item; `value` is what goes with `does`:
-    the text to copy, the section to show, the choice or the action. A sign has no words beside it:
-    its name is its tip.
+    the text to copy, the section to show, or the action. `answer` is the one that APPROVE and DENY
+    give. A sign has no words beside it: its name is its tip.
     """
 
     key: str
@@ -66,6 +67,7 @@ class Part:
     value: str = ""
     opened: bool | None = None
     is_sign: bool = False
+    answer: ConsentAnswer = ConsentAnswer.DENY
 
 
 @dataclass(frozen=True, slots=True)

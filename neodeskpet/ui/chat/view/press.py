@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.consent.fields import fields_of
 from neodeskpet.ui.chat.consent.form import ArgumentForm
@@ -188,7 +189,7 @@ class Press(QObject):
             self._edit(entry, item, place)
         elif part.does is Does.APPROVE:
             self._forget_reason(entry, item, place)
-            self._view.approval_given.emit(entry.id, index, part.value, "")
+            self._view.approval_given.emit(entry.id, index, part.answer, "")
         elif part.does is Does.ASK_REASON:
             item.denying = True
             item.outdate()
@@ -268,7 +269,8 @@ class Press(QObject):
         reason = self.reason.text().strip() if self._asked is not None else ""
         self._forget_reason(entry, item, place)
         self._view.take_focus()
-        self._view.approval_given.emit(entry.id, int(item.key.split()[-1]), "deny", reason)
+        index = int(item.key.split()[-1])
+        self._view.approval_given.emit(entry.id, index, ConsentAnswer.DENY, reason)
 
     def _deny_asked(self) -> None:
         if found := self._find_asked():

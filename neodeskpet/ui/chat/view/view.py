@@ -72,7 +72,7 @@ class ChatView(QAbstractScrollArea):
 
     Signals: `messages_wanted(ids)`, messages that came into view and aren't there;
     `action_requested(message id, action)` from a notice's or a message's own button;
-    `approval_given(message id, block index, "once" | "always" | "within" | "deny", reason)`;
+    `approval_given(message id, block index, ConsentAnswer, reason)`;
     `edit_given(message id, block index, arguments)` to run it with these;
     `undo_requested(message id, block index)`; `leave_requested(call)` to go on without it;
     `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
@@ -88,7 +88,7 @@ class ChatView(QAbstractScrollArea):
 
     messages_wanted = Signal(list)
     action_requested = Signal(str, str)
-    approval_given = Signal(str, int, str, str)
+    approval_given = Signal(str, int, object, str)
     edit_given = Signal(str, int, object)
     undo_requested = Signal(str, int)
     leave_requested = Signal(object)

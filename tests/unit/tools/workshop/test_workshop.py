@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from neodeskpet.core.approval import ApprovalPolicy
 from neodeskpet.core.errors import InvalidArguments, ToolBroke, ToolError, ToolFailed, UnknownTool
+from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.core.tool_result import ShownList
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.registry import Progress
@@ -279,6 +281,31 @@ def test_a_family_as_the_guide_shows_it_is_a_file_too(tmp_path: Path) -> None:
         assert (await bench.allow(example, "dice.py")).fault is None
         assert bench.names() == ["own.dice.roll"]
         assert (await bench.run("own.dice.roll", sides=2)).data in (1, 2)  # type: ignore[attr-defined]
+
+    play(tmp_path, story)
+
+
+def test_a_file_that_names_the_retired_reach_loads_and_asks(tmp_path: Path) -> None:
+    source = """
+from typing import Annotated
+from pydantic import Field
+from neodeskpet.core.scope import Reach
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.tools.registry import tool
+
+@tool("build", risk=Risk.RUN, scope={"command": Reach.COMMAND})
+def build(command: Annotated[str, Field(description="What.")]) -> str:
+    \"\"\"Build it.\"\"\"
+    return command
+"""
+
+    async def story(bench: Bench) -> None:
+        assert (await bench.allow(source)).fault is None
+        (spec,) = bench.toolbox.specs()
+        granted = Grant(spec.id, (Bound("command", Reach.COMMAND, "make"),), spec.form)
+        policy = ApprovalPolicy([granted])
+        assert policy.asks(spec, {"command": "make"})
+        assert policy.offers(spec, {"command": "make"}) == ()
 
     play(tmp_path, story)
 

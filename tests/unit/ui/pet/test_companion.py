@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 import neodeskpet
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.core.turn.turn_events import (
@@ -334,10 +335,14 @@ def answers(scene: Scene) -> dict[str, QPushButton]:
 
 @pytest.mark.parametrize(
     ("button", "choice"),
-    [("Allow once", "once"), ("Always in docs", "within"), ("No", "deny")],
+    [
+        ("Allow once", ConsentAnswer.ONCE),
+        ("Always in docs", ConsentAnswer.WITHIN),
+        ("No", ConsentAnswer.DENY),
+    ],
 )
-def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: str) -> None:
-    given: list[tuple[str, int, str]] = []
+def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: ConsentAnswer) -> None:
+    given: list[tuple[str, int, ConsentAnswer]] = []
     scene.companion.approved.connect(lambda *answer: given.append(answer))
     scene.companion.set_consent(Consent())
     scene.play(TurnStarted("m"), asking(path="/home/docs/a`b`\u202e"))
@@ -410,14 +415,14 @@ def test_a_tool_of_others_is_asked_for_by_its_name(scene: Scene) -> None:
 def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
     scene: Scene, qtbot: QtBot
 ) -> None:
-    given: list[tuple[str, int, str]] = []
+    given: list[tuple[str, int, ConsentAnswer]] = []
     scene.companion.approved.connect(lambda *answer: given.append(answer))
     scene.play(TurnStarted("m"), asking(path="/home/docs/a", text="line\n" * 80))
     assert set(answers(scene)) == {"Open chat", "No"}
     with qtbot.waitSignal(scene.companion.chat_requested):
         answers(scene)["Open chat"].click()
     answers(scene)["No"].click()
-    assert given == [("m", 1, "deny")]
+    assert given == [("m", 1, ConsentAnswer.DENY)]
 
 
 def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Scene) -> None:

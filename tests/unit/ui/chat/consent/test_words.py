@@ -3,7 +3,7 @@
 import pytest
 
 from neodeskpet.core.scope import Bound, Grant, Reach
-from neodeskpet.ui.chat.consent.words import bounds_words, button_words, choice_of
+from neodeskpet.ui.chat.consent.words import bounds_words, button_words
 
 
 def grant(*bounds: Bound) -> Grant:
@@ -32,7 +32,6 @@ def grant(*bounds: Bound) -> Grant:
 )
 def test_a_grant_in_words(given: Grant, button: str, whole: str) -> None:
     assert (button_words(given), bounds_words(given)) == (button, whole)
-    assert choice_of(given) == ("within" if given.bounds else "always")
 
 
 def test_a_button_stays_short() -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Text, ToolStatus
 from neodeskpet.ui.chat.items.card import CardButtons, CardHead, CardLinks
 from neodeskpet.ui.chat.items.footer import FooterItem
@@ -68,5 +69,6 @@ def test_an_answer_needs_a_question(qtbot: QtBot) -> None:
     answers: list[object] = []
     view.approval_given.connect(lambda *answer: answers.append(answer))
     rect = part(view, head, "toggle").rect
-    view.press(place, head, Part("once", rect, "Allow once", Does.APPROVE, "once"))
+    once = ConsentAnswer.ONCE
+    view.press(place, head, Part("once", rect, "Allow once", Does.APPROVE, answer=once))
     assert answers == []

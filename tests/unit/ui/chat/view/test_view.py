@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus
 from neodeskpet.core.errors import Action
 from neodeskpet.core.records import ShownPath
@@ -221,7 +222,7 @@ class TestCards:
         place, _ = find(view, "a", CardButtons)
         click(view, place, "once")
         click(view, place, "always")
-        assert answers == [("a", 3, "once", ""), ("a", 3, "always", "")]
+        assert answers == [("a", 3, ConsentAnswer.ONCE, ""), ("a", 3, ConsentAnswer.ALWAYS, "")]
 
     def test_denying_asks_for_a_reason_first(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
@@ -235,7 +236,7 @@ class TestCards:
         assert answers == []
         field.setText("Not today")
         QTest.keyClick(field, Qt.Key.Key_Return)
-        assert answers == [("a", 3, "deny", "Not today")]
+        assert answers == [("a", 3, ConsentAnswer.DENY, "Not today")]
         assert not field.isVisible()
 
     def test_denying_can_be_thought_over(self, qtbot: QtBot) -> None:
@@ -249,7 +250,7 @@ class TestCards:
         click(view, place, "deny")
         with qtbot.waitSignal(view.approval_given) as given:
             click(view, place, "deny")
-        assert given.args == ["a", 3, "deny", ""]
+        assert given.args == ["a", 3, ConsentAnswer.DENY, ""]
 
     def test_the_field_goes_with_its_card(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
