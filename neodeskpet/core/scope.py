@@ -100,7 +100,7 @@ def read_reach(reach: Reach, value: object, real: Real = _as_it_stands) -> str |
             return None if whole is None else _folder(whole)
         case Reach.HOST:
             return _host(value) if isinstance(value, str) else None
-        case Reach.UNBOUNDED:
+        case Reach.UNBOUNDED | Reach.COMMAND:
             return None
         case _:
             assert_never(reach)
