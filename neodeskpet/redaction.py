@@ -19,8 +19,9 @@ _SHORTEST = 8  # a shorter secret ("ollama", "none") would blank ordinary words
 _lock = threading.Lock()
 _secrets: frozenset[str] = frozenset()
 
-_KEY = r"(?:sk-[A-Za-z0-9_\-]{8,}|(?:gsk|pk|rk|xai|hf|nvapi|ghp)[-_][A-Za-z0-9_\-]{16,})"
+_KEY = r"(?:sk-[A-Za-z0-9_\-]{8,}|(?:gsk|pk|rk|xai|hf|nvapi|gh[oprsu])[-_][A-Za-z0-9_\-]{16,})"
 _FIELD = r"(?:authorization|(?:x-|x-goog-)?api[-_]?key|(?:access|auth)[-_]?token|client[-_]?secret)"
+_PASSWORD = r"(?<![A-Za-z0-9])[A-Za-z0-9_]{0,40}(?:password|passwd|passphrase)"
 _QUERY = r"(?:(?:api[-_]?)?key|(?:access[-_]?)?token|secret)"
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bbearer\s+[A-Za-z0-9+/._~=\-]{6,}"), f"Bearer {HIDDEN}"),
@@ -34,9 +35,46 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (re.compile(rf"(?i)(\b{_FIELD}\s*[:=]\s*)(?!bearer|basic)[^\s\"',;]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(://[^\s/:@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),
-    (re.compile(rf"(?<![A-Za-z0-9]){_KEY}"), HIDDEN),
-    (re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"), HIDDEN),
+    # password=… and "password": "…", not "password: " before an ordinary sentence.
+    (
+        re.compile(rf"(?i)((?:{_PASSWORD})[\"']?\s*[:=]\s*)([\"'])(?:\\.|(?!\2).)++\2?"),
+        rf"\1\2{HIDDEN}\2",
+    ),
+    (re.compile(rf"(?i)((?:{_PASSWORD})=)[^\s\"'&,;]+"), rf"\1{HIDDEN}"),
 )
+
+
+_TOKENS = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    + "|".join(
+        (
+            _KEY,
+            r"github_pat_[A-Za-z0-9_]{20,}",
+            r"gl(?:pat|dt|rt|soat|cbt|ptt|ft)-[A-Za-z0-9_\-.]{16,}",
+            r"xox[abeoprs]-[A-Za-z0-9\-]{10,}",
+            r"xapp-[A-Za-z0-9\-]{10,}",
+            r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+            r"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-]+){0,2}",
+            r"AIza[A-Za-z0-9_\-]{20,}",
+            r"ya29\.[A-Za-z0-9_\-]{20,}",
+            r"GOCSPX-[A-Za-z0-9_\-]{20,}",
+            r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}",
+            r"whsec_[A-Za-z0-9+/=]{16,}",
+            r"npm_[A-Za-z0-9]{30,}",
+            r"pypi-[A-Za-z0-9_\-]{40,}",
+            r"dop_v1_[a-f0-9]{32,}",
+            r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,}",
+            r"SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}",
+            r"AGE-SECRET-KEY-1[A-Z0-9]{40,}",
+            r"[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,}",
+        )
+    )
+    + ")"
+)
+"""Tokens that are known by their form alone, wherever they stand."""
+_CLOUD_KEY = re.compile(r"(?i)(aws_secret_access_key[\"']?\s*[:=]\s*[\"']?)[A-Za-z0-9/+=]{30,}")
+_KEY_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_LINES = re.compile(r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}+)+")
 
 
 def register(secret: str) -> None:
@@ -55,7 +93,34 @@ def redact(text: str) -> str:
         text = text.replace(secret, HIDDEN)
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
-    return text
+    return redact_tokens(text)
+
+
+def redact_tokens(text: str) -> str:
+    """`text` without private keys and tokens that are known by their form alone: ordinary code
+    and configuration stay as they are.
+    """
+    return _TOKENS.sub(HIDDEN, _CLOUD_KEY.sub(rf"\1{HIDDEN}", _without_private_keys(text)))
+
+
+def _without_private_keys(text: str) -> str:
+    marks = list(_KEY_MARK.finditer(text))
+    kept: list[str] = []
+    done = 0
+    for place, mark in enumerate(marks):
+        if mark[1] == "END" or mark.start() < done:
+            continue
+        following = marks[place + 1] if place + 1 < len(marks) else None
+        if following is not None and following[1] == "END":
+            end = following.end()
+        else:  # cut off: what looks like its lines goes
+            lines = _KEY_LINES.match(text, mark.end())
+            if lines is None:
+                continue
+            end = lines.end()
+        kept += (text[done : mark.start()], HIDDEN)
+        done = end
+    return "".join((*kept, text[done:]))
 
 
 _HOME = re.compile(

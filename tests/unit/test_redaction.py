@@ -8,7 +8,15 @@ from urllib.parse import quote
 
 import pytest
 
-from neodeskpet.redaction import HIDDEN, RedactingFilter, holds_secret, protect, redact, register
+from neodeskpet.redaction import (
+    HIDDEN,
+    RedactingFilter,
+    holds_secret,
+    protect,
+    redact,
+    redact_tokens,
+    register,
+)
 
 
 @pytest.fixture
@@ -52,9 +60,72 @@ def test_what_looks_like_a_key_is_hidden(text: str) -> None:
     assert redact(hidden) == hidden
 
 
+SECRET = "abc123DEF456"
+TOKENS = [
+    f"github_pat_{SECRET}_{SECRET}",
+    f"gho_{SECRET}{SECRET}",
+    f"glpat-{SECRET}{SECRET}",
+    f"xoxb-{SECRET}-{SECRET}",
+    "AKIA" + "ABCD1234" * 2,
+    f"eyJhbGciOi{SECRET}.eyJzdWIi{SECRET}.{SECRET}",
+    f"ya29.{SECRET}{SECRET}",
+    f"sk_live_{SECRET}",
+    f"npm_{SECRET * 3}",
+    f"pypi-{SECRET * 4}",
+    f"SG.{SECRET}{SECRET}.{SECRET}{SECRET}",
+    f"aws_secret_access_key = {SECRET * 3}wxyz",
+    f"-----BEGIN OPENSSH PRIVATE KEY-----\n{SECRET * 5}\n{SECRET}=\n"
+    "-----END OPENSSH PRIVATE KEY-----",
+    f"-----BEGIN PRIVATE KEY-----\\n{SECRET * 5}\\n",
+    f"-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\n{SECRET}\n"
+    "-----END PGP PRIVATE KEY BLOCK-----",
+]
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_a_token_is_known_by_its_form(token: str) -> None:
+    text = f'before "{token}" after'
+    hidden = redact_tokens(text)
+    assert SECRET not in hidden
+    assert "ABCD1234" not in hidden
+    assert (hidden[:7], hidden[-6:]) == ("before ", " after")
+    assert HIDDEN in hidden
+    assert holds_secret(text)
+    assert redact_tokens(hidden) == hidden
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "password=correct-horse",
+        'DB_PASSWORD="correct-horse"',
+        "{'passwd': 'correct-horse'}",
+        "PGPASSWORD=correct-horse psql",
+    ],
+)
+def test_a_password_is_hidden_in_what_is_logged(text: str) -> None:
+    assert "correct-horse" not in redact(text)
+    assert redact_tokens(text) == text
+
+
+def test_a_key_between_whole_ones_is_cut_off_alone() -> None:
+    begin, end = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
+    line = SECRET * 5
+    text = f"a {begin} is a mark, {begin}\n{line}\n{line}\n then {begin}\n{line}\n{end} b"
+    hidden = redact_tokens(text)
+    assert SECRET not in hidden
+    assert hidden.startswith(f"a {begin} is a mark, {HIDDEN}")
+    assert hidden.endswith(f" then {HIDDEN} b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password: it is written on paper, so take care",
+        "def password_of(user: str) -> str:",
+        "eyJ is how a JWT begins",
+        "-----END RSA PRIVATE KEY-----",
+        "see glpat- in the manual",
         "The basic information of the risk-free task",
         "https://x.example/v1/models?alt=sse",
         '{"key": "ctrl", "token": "hello"}',
