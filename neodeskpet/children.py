@@ -25,6 +25,7 @@ MODULES = {
     "document": "neodeskpet.documents.child",
     "draw": "neodeskpet.live2d.contact_sheet",
     "formula": "neodeskpet.ui.formulas.child",
+    "page": "neodeskpet.web.page_child",
     "passages": "neodeskpet.memory.knowledge.child",
     "past": "neodeskpet.conversation.past.child",
     "print": "neodeskpet.ui.paper.child",

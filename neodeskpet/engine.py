@@ -128,6 +128,7 @@ from neodeskpet.tools.workshop.workshop import FOLDER as TOOL_FILES
 from neodeskpet.tools.workshop.workshop import Workshop
 from neodeskpet.vectors.indexer import Indexer
 from neodeskpet.web.fetcher import Fetcher
+from neodeskpet.web.page_reader import PageReader
 from neodeskpet.web.search import SearchService, WebSearch
 
 _log = logging.getLogger(__name__)
@@ -184,6 +185,7 @@ class Engine:
     personas: Personas
     cast: Cast
     fetcher: Fetcher
+    pages: PageReader
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
 
@@ -208,6 +210,7 @@ class Engine:
             steps.push_async_callback(self.connections.close)
             steps.push_async_callback(self.host.close)
             steps.push_async_callback(self.servers.close)
+            steps.push_async_callback(self.pages.close)
             steps.callback(self.workshop.close)
             steps.push_async_callback(self.tasks.close)
             steps.callback(self.waker.close)
@@ -281,7 +284,7 @@ async def open_engine(
             *(Folders(lambda: allowed_folders(settings.settings), closed=[home]), kept),
             WebSearch(lambda: search_service(settings.settings), _search_key(secrets)),
             lambda: settings.settings.mode.shell,
-            library.fetcher,
+            library.pages,
         ),
         *_tools_of_window(clipboard, screen),
         *todo_tools(books.todos),
@@ -374,6 +377,7 @@ async def open_engine(
         personas=personas,
         cast=cast,
         fetcher=library.fetcher,
+        pages=library.pages,
         interrupted=interrupted,
         faults=_told_once(
             *(settings.fault, store.fault, past.memory.fault, library.book.fault),
@@ -518,6 +522,7 @@ class _Library:
     book: KnowledgeBook
     keeper: KnowledgeKeeper
     fetcher: Fetcher
+    pages: PageReader
 
 
 async def _open_library(
@@ -525,7 +530,8 @@ async def _open_library(
 ) -> _Library:
     fetcher = Fetcher(options.may_reach)
     book = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
-    return _Library(book, KnowledgeKeeper(book, fetcher, FileWatcher()), fetcher)
+    keeper = KnowledgeKeeper(book, fetcher, FileWatcher())
+    return _Library(book, keeper, fetcher, PageReader(fetcher))
 
 
 def _keep_knowledge(librarian: KnowledgeKeeper) -> Sequence[asyncio.Task[None]]:
@@ -665,7 +671,7 @@ def build_tools(
     kept: KeptFiles,
     search: WebSearch,
     shell: Callable[[], bool] = lambda: False,
-    fetcher: Fetcher | None = None,
+    pages: PageReader | None = None,
 ) -> list[Tool]:
     """The tools that come with the app; a further family is one line."""
     return [
@@ -675,7 +681,7 @@ def build_tools(
         *note_tools(notes),
         *calc_tools(),
         *file_tools(folders, kept),
-        *web_tools(fetcher or Fetcher(), search),
+        *web_tools(pages or PageReader(), search),
         *machine_tools(shell),
         *app_tools(),
     ]

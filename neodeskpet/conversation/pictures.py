@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 
 from neodeskpet.core.picture import Picture
 from neodeskpet.llm.fitting import fit_picture
+from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.web.addresses import file_name
 from neodeskpet.web.fetcher import Fetcher
 
@@ -22,4 +22,4 @@ async def fetch_picture(address: str, fetcher: Fetcher) -> Callable[[], Picture]
 
 async def picture_at(address: str, fetcher: Fetcher) -> Picture:
     """The picture at `address`, fit to be sent. Raises FetchRefused or PictureRefused."""
-    return await asyncio.to_thread(await fetch_picture(address, fetcher))
+    return await in_turn(await fetch_picture(address, fetcher))

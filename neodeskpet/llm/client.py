@@ -31,6 +31,7 @@ import httpx
 import truststore
 
 from neodeskpet import redaction
+from neodeskpet.content_coding import ACCEPTED, CodingRefused, unpacked
 from neodeskpet.core.errors import (
     AddressWrong,
     BadReply,
@@ -273,7 +274,7 @@ async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
     """Headers and body. A lone surrogate in the text must not keep the request from being sent.
     However long the body is, the loop has its turn in between.
     """
-    headers = {"User-Agent": "NeoDeskPet"} | dict(request.headers)
+    headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": ACCEPTED} | dict(request.headers)
     if request.body is None:
         return headers, None
     body, fresh = bytearray(), 0
@@ -301,9 +302,10 @@ def _told(exchange: Exchange | None) -> Iterator[None]:
 
 
 def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    plain = "content-encoding" not in response.headers
-    chunks = response.aiter_raw() if plain else response.aiter_bytes()
-    return cast(AsyncGenerator[bytes, None], chunks)
+    """The body, unpacked in small pieces. Raises CodingRefused."""
+    raw = cast(AsyncGenerator[bytes, None], response.aiter_raw())
+    header = response.headers.get("content-encoding", "")
+    return unpacked(raw, header) if header else raw
 
 
 async def _read_apart(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
@@ -391,7 +393,7 @@ class _Ear:
 
     async def drain(self) -> None:
         """Read to EOF after the terminator, so that the connection can serve the next round."""
-        with suppress(TimeoutError, httpx.HTTPError):
+        with suppress(TimeoutError, httpx.HTTPError, CodingRefused):
             async with asyncio.timeout(_DRAIN):
                 if self._coming is None:
                     async for _ in self._chunks:
@@ -429,13 +431,14 @@ async def _status_error(
     response: httpx.Response, *, tools: bool, exchange: Exchange | None = None
 ) -> LlmError:
     data = bytearray()
-    async with aclosing(_chunks(response)) as chunks:
-        async for chunk in chunks:
-            data += chunk
-            if exchange is not None:
-                exchange.heard(chunk)
-            if len(data) > _ERROR_BYTES:
-                break
+    with suppress(CodingRefused):  # the status alone tells enough
+        async with aclosing(_chunks(response)) as chunks:
+            async for chunk in chunks:
+                data += chunk
+                if exchange is not None:
+                    exchange.heard(chunk)
+                if len(data) > _ERROR_BYTES:
+                    break
     headers = {name.lower(): value for name, value in response.headers.items()}
     text = data.decode("utf-8", "replace")
     failed = error_from_status(response.status_code, headers, text, tools=tools)
@@ -472,7 +475,7 @@ def _translated(
     except httpx.TransportError as error:
         words = _without_keys(str(error), key)
         raise StreamBroken(words, reason=N_("The connection broke.")) from None
-    except httpx.DecodingError as error:
+    except (httpx.DecodingError, CodingRefused) as error:
         raise BadReply(_without_keys(str(error), key)) from None
 
 

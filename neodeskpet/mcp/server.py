@@ -15,6 +15,7 @@ from typing import Protocol, assert_never
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.llm.fitting import fit_picture
+from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.mcp.contents import (
     Contents,
@@ -265,5 +266,5 @@ class Server:
 
 async def _result(contents: Contents) -> ToolResult:
     if contents.images:
-        return await asyncio.to_thread(to_result, contents, fit_picture)
+        return await in_turn(partial(to_result, contents, fit_picture))
     return to_result(contents, fit_picture)

@@ -28,6 +28,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from pydantic import ValidationError
 
+from neodeskpet.content_coding import ACCEPTED, CodingRefused, unpacked
 from neodeskpet.core.errors import KnownError
 from neodeskpet.mcp.errors import (
     ENDED,
@@ -60,6 +61,8 @@ _PAGES = 50
 _MOST = 2000
 """Tools, resources or prompts of one server that are read."""
 _LINE = 2000
+_UNPACKED = 32 << 20
+"""Bytes that one packed answer may unpack to."""
 _LAST_WORDS = 1.0
 """Seconds that are waited for them; a process that the server left behind may go on talking."""
 _HEARD_AGAIN = 5.0
@@ -161,10 +164,59 @@ async def _transport(launch: Launch, watcher: Watcher, stack: AsyncExitStack) ->
         return await _stdio(launch, watcher, stack)
     known = any(name.casefold() == "authorization" for name in config.headers)
     auth = None if known else await signing_in(launch, watcher)
+    headers = {"Accept-Encoding": ACCEPTED} | dict(config.headers)
     if config.transport == "sse":
-        return sse_client(config.url, headers=dict(config.headers), auth=auth)
-    client = create_mcp_http_client(headers=dict(config.headers), auth=auth)
-    return _over_http(config.url, client)
+        return sse_client(config.url, headers, httpx_client_factory=_http_client, auth=auth)
+    return _over_http(config.url, _http_client(headers, auth=auth))
+
+
+def _http_client(
+    headers: dict[str, str] | None = None,
+    timeout: httpx2.Timeout | None = None,
+    auth: httpx2.Auth | None = None,
+) -> httpx2.AsyncClient:
+    """The SDK's own, which unpacks answers within limits, those of the sign-in too."""
+    client = create_mcp_http_client(headers, timeout, auth)
+    client._transport = _Unpacking(client._transport)
+    client._mounts = {
+        pattern: None if transport is None else _Unpacking(transport)
+        for pattern, transport in client._mounts.items()
+    }
+    return client
+
+
+class _Unpacking(httpx2.AsyncBaseTransport):
+    """Hands on answers without their content coding, at most `_UNPACKED` bytes of each."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._inner.handle_async_request(request)
+        header = response.headers.pop("content-encoding", "")
+        if header:
+            response.headers.pop("content-length", None)
+            response.stream = _Unpacked(cast("httpx2.AsyncByteStream", response.stream), header)
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Unpacked(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, header: str) -> None:
+        self._inner = inner
+        self._header = header
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for piece in unpacked(self._inner, self._header, _UNPACKED):
+                yield piece
+        except CodingRefused as error:
+            raise httpx2.DecodingError(str(error)) from None
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
 
 
 @asynccontextmanager

@@ -1,9 +1,9 @@
 """Fetches one file of the web, for a person who gave its address.
 
-Only from computers of the internet: every host, that of each redirect too, is looked up here and
-the connection goes to the very address that was checked, so that no name turns into this computer
-or its network between the look and the call. Time, bytes and redirects are limited; cookies, keys
-and proxies of the app are not used.
+Only from computers of the internet: every host, that of each redirect too, is looked up here, and
+connections go only to the addresses that were checked, so that no name turns into this computer or
+its network between the check and the connection. Time, redirects, and bytes (also those that a
+packed body unpacks to) are limited; cookies, keys and proxies of the app are not used.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 import httpcore
 import httpx
 import truststore
 
+from neodeskpet.content_coding import ACCEPTED, CodingRefused, UnpackedTooLarge, unpacked
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.web.addresses import is_public, is_web
@@ -27,6 +30,8 @@ BYTES = 30_000_000
 SECONDS = 20.0
 _REDIRECTS = 5
 _AGENT = "NeoDeskPet"
+_HEAD_START = 0.25
+"""Seconds that an address has before the next one is tried beside it (RFC 8305)."""
 
 
 class FetchRefused(KnownError):
@@ -98,7 +103,7 @@ class Fetcher:
         method = "GET" if body is None else "POST"
         async with httpx.AsyncClient(
             transport=_Transport(self._may_reach),
-            headers={"user-agent": _AGENT},
+            headers={"user-agent": _AGENT, "accept-encoding": ACCEPTED},
             trust_env=False,
         ) as client:
             for _ in range(_REDIRECTS + 1):
@@ -122,11 +127,18 @@ class Fetcher:
 async def _read(response: httpx.Response, most: int, address: str) -> bytes:
     parts: list[bytes] = []
     size = 0
-    async for part in response.aiter_bytes():
-        size += len(part)
-        if size > most:
-            raise FetchTooLarge(address=_short(address))
-        parts.append(part)
+    header = response.headers.get("content-encoding", "")
+    try:
+        async with aclosing(unpacked(response.aiter_raw(), header, most)) as pieces:
+            async for part in pieces:
+                size += len(part)
+                if size > most:
+                    raise FetchTooLarge(address=_short(address))
+                parts.append(part)
+    except UnpackedTooLarge:
+        raise FetchTooLarge(address=_short(address)) from None
+    except CodingRefused as error:
+        raise FetchRefused(str(error), address=_short(address)) from None
     return b"".join(parts)
 
 
@@ -146,12 +158,12 @@ class _Transport(httpx.AsyncHTTPTransport):
         super().__init__(verify=trust)  # its own would be read from files, for 50 ms
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=trust,
-            network_backend=_Lookout(may_reach),
+            network_backend=CheckedNetwork(may_reach),
         )
 
 
-class _Lookout(httpcore.AsyncNetworkBackend):
-    """Looks a host up once, and connects to what was found and allowed."""
+class CheckedNetwork(httpcore.AsyncNetworkBackend):
+    """Looks a host up once, and connects to one of its addresses if all of them are allowed."""
 
     def __init__(self, may_reach: Callable[[str], bool]) -> None:
         self._may_reach = may_reach
@@ -170,7 +182,10 @@ class _Lookout(httpcore.AsyncNetworkBackend):
         ips = list(dict.fromkeys(str(entry[4][0]) for entry in found))
         if not ips or not all(self._may_reach(ip) for ip in ips):
             raise _Private(host)
-        return await self._inner.connect_tcp(ips[0], port, timeout, local_address, socket_options)
+        connect = self._inner.connect_tcp
+        return await first_connected(
+            in_turns(ips), lambda ip: connect(ip, port, timeout, local_address, socket_options)
+        )
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
@@ -179,3 +194,52 @@ class _Lookout(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+def in_turns(ips: Sequence[str]) -> list[str]:
+    """The addresses in the order in which they are tried: IPv6 and IPv4 in turns."""
+    newer = [ip for ip in ips if ":" in ip]
+    older = [ip for ip in ips if ":" not in ip]
+    both = [ip for pair in zip(newer, older, strict=False) for ip in pair]
+    return both + newer[len(older) :] + older[len(newer) :]
+
+
+async def first_connected(
+    ips: Sequence[str], connect: Callable[[str], Awaitable[httpcore.AsyncNetworkStream]]
+) -> httpcore.AsyncNetworkStream:
+    """The first connection to one of `ips` that succeeds. Each address is tried when the one before
+    it failed or has not answered within `_HEAD_START`. Raises the first failure if all fail.
+    """
+    found: httpcore.AsyncNetworkStream | None = None
+    failed: list[Exception] = []
+
+    async def attempt(ip: str, ended: anyio.Event) -> None:
+        nonlocal found
+        try:
+            stream = await connect(ip)
+        except (httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
+            failed.append(error)
+        else:
+            if found is None:
+                found = stream
+                group.cancel_scope.cancel()
+            else:
+                await stream.aclose()
+        finally:
+            ended.set()
+
+    try:
+        async with anyio.create_task_group() as group:
+            for ip in ips:
+                ended = anyio.Event()
+                group.start_soon(attempt, ip, ended)
+                with anyio.move_on_after(_HEAD_START):
+                    await ended.wait()
+    except BaseException:
+        if found is not None:
+            with anyio.CancelScope(shield=True):
+                await found.aclose()
+        raise
+    if found is None:
+        raise failed[0]
+    return found

@@ -24,6 +24,14 @@ class FetchUnreadable(FetchRefused):
     hint = N_("Open it in the browser.")
 
 
+class FetchCostly(FetchRefused):
+    """`detail` is what the library said, "" if it took too long."""
+
+    code = "fetch_costly"
+    what = N_("{address} takes too much time or memory to be read.")
+    hint = N_("Open it in the browser.")
+
+
 @dataclass(frozen=True, slots=True)
 class WebPage:
     """`address` is where it was found at last."""
@@ -34,7 +42,9 @@ class WebPage:
 
 
 def read_page(fetched: Fetched) -> WebPage:
-    """To be called in a thread: a large page takes a second. Raises FetchUnreadable."""
+    """Only in the child process (`page_child`): a page can take minutes and gigabytes. Raises
+    FetchUnreadable.
+    """
     kind = fetched.media_type or "text/html"
     if kind in _HTML:
         return _read_html(fetched)

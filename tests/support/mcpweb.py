@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -19,13 +20,16 @@ TOOL = {
 
 class WebServer:
     """`token` is what lets in now, "" for a server that is open to all. `asked` are the paths that
-    were asked for; `seen` the headers of the last call.
+    were asked for; `seen` the headers of the last call. Answers are packed with `codings`, and
+    `padding` bytes of a field that nobody reads are added to each.
     """
 
     def __init__(self, token: str = "") -> None:
         self.token = token
         self.refresh = "refresh-1"
         self.clients = 0
+        self.codings: Sequence[str] = ()
+        self.padding = 0
         self.asked: list[str] = []
         self.seen: dict[str, str] = {}
         handler = type("Bound", (_Handler,), {"web": self})
@@ -127,6 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
                 error = {"code": -32601, "message": "Method not found"}
                 self._answer({"jsonrpc": "2.0", "id": message["id"], "error": error})
                 return
+        if self.web.padding:
+            result["_meta"] = {"padding": "0" * self.web.padding}
         self._answer({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def _answer(
@@ -134,6 +140,10 @@ class _Handler(BaseHTTPRequestHandler):
     ) -> None:
         data = json.dumps(body).encode()
         self.send_response(status)
+        for _ in self.web.codings:
+            data = gzip.compress(data)
+        if self.web.codings:
+            self.send_header("Content-Encoding", ", ".join(self.web.codings))
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Connection", "close")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.tools.builtin.clipboard import Clip
 from neodeskpet.ui.chat.compose.offers import contents_of
 
@@ -36,7 +36,7 @@ class DesktopClipboard:
             return Clip(files=tuple(urls))
         found = contents_of(held)
         if found.offers:
-            return Clip(picture=await asyncio.to_thread(found.offers[0].fit))
+            return Clip(picture=await in_turn(found.offers[0].fit))
         return Clip(text=held.text())
 
     async def write(self, text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from pydantic import Field
@@ -12,14 +11,13 @@ from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import Tool, tool
-from neodeskpet.web.fetcher import Fetcher
-from neodeskpet.web.page import LARGEST, read_page
+from neodeskpet.web.page_reader import PageReader
 from neodeskpet.web.search import WebSearch
 
 _PART = 20_000
 
 
-def web_tools(fetcher: Fetcher, search: WebSearch) -> list[Tool]:
+def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
     @tool(
         "web.fetch",
         title=N_("Read a web page"),
@@ -34,8 +32,7 @@ def web_tools(fetcher: Fetcher, search: WebSearch) -> list[Tool]:
         start: Annotated[int, Field(ge=0, description="Go on at this character.")] = 0,
     ) -> ToolResult:
         """Read a page of the web as text, 20,000 characters at once."""
-        fetched = await fetcher.fetch(url, most=LARGEST)
-        page = await asyncio.to_thread(read_page, fetched)
+        page = await pages.fetch(url)
         part = page.text[start : start + _PART]
         rest = len(page.text) - start - len(part)
         more = f"\n[{rest} more characters: start={start + len(part)}]" if rest > 0 else ""

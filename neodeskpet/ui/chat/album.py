@@ -12,7 +12,7 @@ from neodeskpet.core.blocks import Image, Message
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.core.wire import PictureDescribed
-from neodeskpet.ui.chat.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.ui.chat.picture_window import PictureWindow
 from neodeskpet.ui.chat.thumbnails import Load, Thumbnails, decode
 from neodeskpet.ui.chat.view.view import ChatView

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QImageReader, QPixmap
 
-from neodeskpet.ui.chat.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.ui.work import Work
 
 Load = Callable[[str], Awaitable[bytes | None]]

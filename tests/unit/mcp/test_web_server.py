@@ -62,6 +62,32 @@ def test_a_server_of_the_web_is_called(tmp_path: Path) -> None:
         play(tmp_path, story)
 
 
+def test_packed_answers_are_read(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await house.add({"url": web.url}, "web")
+        await house.ready("web")
+        assert (await house.run("mcp.web.shout", text="hallo")).text == "HALLO"
+
+    with WebServer() as web:
+        web.codings = ("gzip",)
+        play(tmp_path, story)
+
+
+@pytest.mark.parametrize(("codings", "padding"), [(("gzip", "gzip"), 0), (("gzip",), 40_000_000)])
+def test_answers_that_unpack_to_too_much_are_refused(
+    tmp_path: Path, codings: tuple[str, ...], padding: int
+) -> None:
+    async def story(house: House) -> None:
+        await house.add({"url": web.url}, "web")
+        await house.ready("web")
+        web.codings, web.padding = codings, padding
+        with pytest.raises(ToolFailed):
+            await house.run("mcp.web.shout", text="hallo")
+
+    with WebServer() as web:
+        play(tmp_path, story)
+
+
 def test_a_server_of_the_web_that_goes_is_told(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         with WebServer() as web:

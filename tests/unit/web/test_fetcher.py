@@ -1,12 +1,14 @@
 """Fetching from a real server; nothing of this computer's network unless a test allows it."""
 
 import asyncio
+import gzip
 import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpcore
 import pytest
 
 from neodeskpet.web.fetcher import (
@@ -16,7 +18,22 @@ from neodeskpet.web.fetcher import (
     FetchRefused,
     FetchTooLarge,
     FetchTooSlow,
+    first_connected,
+    in_turns,
 )
+
+LEADING = {
+    "/moved": "/cat.png",
+    "/circle": "/circle",
+    "/inside": "http://localhost:1/secret",
+    "/file": "file:///etc/passwd",
+}
+PACKED = {
+    "/huge": (b"x" * 300_000, ""),
+    "/packed": (gzip.compress(b"meow" * 1_000), "gzip"),
+    "/bomb": (gzip.compress(bytes(50_000_000)), "gzip"),
+    "/bombs": (gzip.compress(gzip.compress(bytes(9_000_000))), "gzip, gzip"),
+}
 
 
 class Pages(BaseHTTPRequestHandler):
@@ -27,28 +44,29 @@ class Pages(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(self.path)  # type: ignore[attr-defined]
-        match self.path:
-            case "/cat.png":
-                self._answer(200, b"meow", "image/png; charset=x")
-            case "/moved":
-                self._answer(302, b"", location="/cat.png")
-            case "/circle":
-                self._answer(302, b"", location="/circle")
-            case "/inside":
-                self._answer(302, b"", location="http://localhost:1/secret")
-            case "/file":
-                self._answer(302, b"", location="file:///etc/passwd")
-            case "/huge":
-                self._answer(200, b"x" * 300_000)
-            case "/slow":
-                self.server.hang.wait(10)  # type: ignore[attr-defined]
-            case _:
-                self._answer(404, b"")
+        if self.path == "/slow":
+            self.server.hang.wait(10)  # type: ignore[attr-defined]
+        elif self.path in LEADING:
+            self._answer(302, b"", location=LEADING[self.path])
+        elif self.path in PACKED:
+            body, coding = PACKED[self.path]
+            self._answer(200, body, coding=coding)
+        elif self.path == "/cat.png":
+            self._answer(200, b"meow", "image/png; charset=x")
+        else:
+            self._answer(404, b"")
 
     def _answer(
-        self, status: int, body: bytes, kind: str = "text/plain", location: str = ""
+        self,
+        status: int,
+        body: bytes,
+        kind: str = "text/plain",
+        location: str = "",
+        coding: str = "",
     ) -> None:
         self.send_response(status)
+        if coding:
+            self.send_header("Content-Encoding", coding)
         if location:
             self.send_header("Location", location)
         self.send_header("Content-Type", kind)
@@ -93,6 +111,10 @@ def test_a_file_comes_whole_with_its_kind(site: Site) -> None:
     assert found == Fetched(f"{site.url}/cat.png", b"meow", "image/png")
 
 
+def test_a_packed_file_is_unpacked(site: Site) -> None:
+    assert fetch(f"{site.url}/packed").content == b"meow" * 1_000
+
+
 def test_a_redirect_is_followed_and_named(site: Site) -> None:
     assert fetch(f"{site.url}/moved").address == f"{site.url}/cat.png"
 
@@ -103,6 +125,8 @@ def test_a_redirect_is_followed_and_named(site: Site) -> None:
         ("/nothing", FetchRefused),
         ("/circle", FetchRefused),
         ("/huge", FetchTooLarge),
+        ("/bomb", FetchTooLarge),
+        ("/bombs", FetchRefused),
         ("/slow", FetchTooSlow),
         ("/file", FetchRefused),
     ],
@@ -186,3 +210,55 @@ def test_other_addresses_are_not_fetched(address: str) -> None:
 def test_a_host_that_is_not_there(site: Site) -> None:
     with pytest.raises(FetchRefused):
         fetch("http://no-such-host.invalid/x.png")
+
+
+def test_the_next_address_is_tried_when_one_fails(site: Site) -> None:
+    """Nothing listens at 127.0.0.3, as behind a broken route."""
+    loop = TurningNames(["127.0.0.3", "127.0.0.1"])
+    fetching = Fetcher(lambda ip: ip in ("127.0.0.1", "127.0.0.3")).fetch(
+        f"http://turns.example:{site.server_port}/cat.png"
+    )
+    try:
+        assert loop.run_until_complete(fetching).content == b"meow"
+    finally:
+        loop.close()
+
+
+def test_ipv6_and_ipv4_take_turns() -> None:
+    assert in_turns(["1.1.1.1", "1.1.1.2", "1::1"]) == ["1::1", "1.1.1.1", "1.1.1.2"]
+    assert in_turns(["1::1", "1::2", "1.1.1.1"]) == ["1::1", "1.1.1.1", "1::2"]
+    assert in_turns([]) == []
+
+
+class Line(httpcore.AsyncNetworkStream):
+    """A connection that tells whether it was closed."""
+
+    closed = False
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def test_an_address_that_does_not_answer_holds_up_no_other() -> None:
+    line, ended = Line(), []
+
+    async def connect(ip: str) -> httpcore.AsyncNetworkStream:
+        if ip == "good":
+            return line
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(ip)
+        raise AssertionError
+
+    assert asyncio.run(first_connected(["hangs", "good", "never tried"], connect)) is line
+    assert ended == ["hangs"]
+    assert not line.closed
+
+
+def test_the_first_failure_is_reported_when_all_fail() -> None:
+    async def connect(ip: str) -> httpcore.AsyncNetworkStream:
+        raise httpcore.ConnectError(ip)
+
+    with pytest.raises(httpcore.ConnectError, match="one"):
+        asyncio.run(first_connected(["one", "two"], connect))

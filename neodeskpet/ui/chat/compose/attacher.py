@@ -20,11 +20,11 @@ from neodeskpet.core.picture import DOCUMENT, Picture
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused, ReadText, unpacked
 from neodeskpet.documents.reader import read_document
 from neodeskpet.language import explain, tr
+from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of
 from neodeskpet.ui.chat.compose.region import RegionPicker
-from neodeskpet.ui.chat.picture_queue import in_turn
 from neodeskpet.ui.chat.thumbnails import decode
 from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.work import Work

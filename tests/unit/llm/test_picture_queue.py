@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from neodeskpet.ui.chat.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import in_turn
 
 
 def test_in_the_order_asked() -> None:
@@ -35,7 +35,7 @@ _FOUR = """
 import asyncio, resource, struct, zlib
 from functools import partial
 from neodeskpet.llm.fitting import MEMORY, fit_picture
-from neodeskpet.ui.chat.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import in_turn
 
 SIDE = 7000
 
