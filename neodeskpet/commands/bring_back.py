@@ -65,8 +65,10 @@ def run(argv: Sequence[str]) -> int:
 
 
 async def _run(home: Path, words: argparse.Namespace) -> int:
-    store = await SqliteStore.open(home / FILE_NAME)
+    store = await SqliteStore.open(home / FILE_NAME, required=True)
     try:
+        if store.fault is not None:
+            print(explain(store.fault), file=sys.stderr)
         if words.take_back:
             await _take_back(store)
         codes = [await _import(store, path, only_list=words.list) for path in words.file]

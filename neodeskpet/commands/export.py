@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _with_store(home: Path, words: argparse.Namespace) -> int:
-    store = await SqliteStore.open(home / FILE_NAME)
+    store = await SqliteStore.open(home / FILE_NAME, required=True)
     try:
         if store.fault is not None:
             print(explain(store.fault), file=sys.stderr)

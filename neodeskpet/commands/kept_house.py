@@ -48,7 +48,7 @@ async def open_kept(home: Path) -> tuple[Notebook, Reception]:
     def enabled(spec: ToolSpec) -> bool:
         return tool_rules(now()).on(spec)
 
-    notebook = await Notebook.open(home / NOTEBOOK_FILE)
+    notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
     timers = TimerBook(SqliteTimers(notebook), lambda timer: None)
     notes, todos = SqliteNotes(notebook), TodoBook(notebook)
     folders = Folders(lambda: allowed_folders(now()), closed=[home])

@@ -95,9 +95,9 @@ async def _serve(path: Path, meaning: bool) -> int:
 
 async def _with_memory(home: Path, work: Work) -> int:
     """Do it in the memory as it is now, with what was said last. Raises StoreError."""
-    store = await SqliteStore.open(home / STORE_FILE)
+    store = await SqliteStore.open(home / STORE_FILE, required=True)
     try:
-        book = await MemoryBook.open(home / MEMORY_FILE)
+        book = await MemoryBook.open(home / MEMORY_FILE, required=True)
         try:
             for fault in (store.fault, book.fault):
                 if fault is not None:
@@ -164,7 +164,7 @@ def _forget(words: argparse.Namespace) -> Work:
 
 async def _drop_found(path: Path, gone: Sequence[str]) -> None:
     """Not only when the app starts next: what is forgotten lies nowhere from now on."""
-    find = await FindBook.open(path)
+    find = await FindBook.open(path, required=True)
     try:
         await find.drop_messages(gone)
     finally:

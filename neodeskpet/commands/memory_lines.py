@@ -47,7 +47,7 @@ async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) 
     code. What `embedder` makes of the texts tells what they mean, beside their words. Raises
     StoreError when there can't be a memory at all.
     """
-    book = await MemoryBook.open(path)
+    book = await MemoryBook.open(path, required=True)
     service = _Service(book, embedder)
     rest: list[bytes] = []
     length = 0

@@ -34,9 +34,10 @@ from neodeskpet.database.errors import (
     damage,
     is_damage,
     translate,
+    translate_read,
 )
 from neodeskpet.database.file import Place, copy_whole, drop, move_aside, new_part, put
-from neodeskpet.database.reader import Reader
+from neodeskpet.database.reader import Reader, snapshot
 from neodeskpet.database.shrinking import Shrinking
 from neodeskpet.database.watching import Watching
 from neodeskpet.files import make_private
@@ -162,19 +163,30 @@ class Database:
     async def read(self, work: Work[T], *, index: bool = False, fresh: bool = True) -> T:
         """The same for work that only reads: it sees all that was posted before, and what is
         posted after it doesn't wait for it. What reads much (`index`) has a connection and a
-        thread of its own, so that other reads don't wait for it either. What must be quick and may
+        thread of its own, so that other reads don't wait for it either. All of it is read as of one
+        moment. What must be quick and may
         miss the latest (`fresh=False`) waits for nothing that is being written.
         """
+
+        def whole(connection: sqlite3.Connection) -> T:
+            try:
+                with snapshot(connection):
+                    return work(connection)
+            except sqlite3.Error as error:
+                if is_damage(error):
+                    raise
+                raise translate_read(error) from error
+
         if self._readers is None:
-            return await self.run(work)
+            return await self.run(whole)
         if fresh:
             await self.run(_nothing)
         try:
             return await self._readers[index].run(work)
         except sqlite3.Error as error:
             if is_damage(error):
-                return await self.run(work)  # which repairs it
-            raise translate(error) from error
+                return await self.run(whole)  # which repairs it
+            raise translate_read(error) from error
 
     def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
         """Have it done in `delay` seconds; any thread may ask. The future raises StoreError."""
@@ -555,15 +567,18 @@ def tell_on_loop(database: Database, on_fault: Callable[[StoreError], None] | No
 
 
 async def open_or_in_memory(
-    path: Path | None, content: Content, *, busy: float, watch: float
+    path: Path | None, content: Content, *, busy: float, watch: float, required: bool = False
 ) -> tuple[Database, StoreError | None]:
-    """A database that works in any case, and what went wrong: when the file can't be opened it is
-    one in memory (`path` is None), and what is put there ends with the app.
+    """A database, and what went wrong while opening it. When the file can't be opened, the database
+    is one in memory (`path` is None), and its content ends with the app. Where the file is
+    `required`, the StoreError is raised instead.
     """
     database = Database(path, content, busy=busy, watch=watch)
     try:
         await database.open()
     except StoreError as error:
+        if required:
+            raise
         database = Database(None, content)
         await database.open()
         return database, error

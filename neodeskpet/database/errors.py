@@ -3,6 +3,7 @@
 ::
 
     StoreError                 [store]
+     +-- StoreUnread           [store_unread]    a read failed
      +-- StoreFull             [store_full]      no space left
      +-- StoreReadOnly         [store_read_only] no right to write
      +-- StoreLocked           [store_locked]    another program holds the file
@@ -26,6 +27,12 @@ from typing import TypeVar, cast
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
+
+
+class StoreUnread(StoreError):
+    code = "store_unread"
+    what = N_("What is stored can't be read.")
+    hint = N_("Try again. If it happens again, restart NeoDeskPet; the log says more.")
 
 
 class StoreFull(StoreError):
@@ -196,3 +203,9 @@ def translate(error: sqlite3.Error | OSError) -> StoreError:
     else:
         kind = _NUMBERS.get(error.errno or 0, StoreError)
     return kind(str(error))
+
+
+def translate_read(error: sqlite3.Error) -> StoreError:
+    """The same for an error of reading: the text doesn't speak of storing."""
+    fault = translate(error)
+    return StoreUnread(fault.detail) if type(fault) is StoreError else fault

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -59,6 +59,21 @@ class Reader:
             if self._connection is None:
                 self._connection = self._connect()
             try:
-                return work(self._connection)
+                with snapshot(self._connection):
+                    return work(self._connection)
             finally:
                 self._shrinking.look(self._connection)
+
+
+@contextlib.contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """All reads see the file as it was at the first one, whatever is written meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

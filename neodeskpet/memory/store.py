@@ -131,6 +131,7 @@ class SqliteStore:
         clock: Clock = time.time,
         busy: float = 5.0,
         watch: float = 5.0,
+        required: bool = False,
     ) -> SqliteStore:
         """`path` is the database file, made if it isn't there; None keeps all in memory.
 
@@ -138,8 +139,11 @@ class SqliteStore:
         to disk (the turn goes on and what is missing is tried again), and that the file was
         damaged, deleted or replaced. `busy`: seconds to wait for another process that writes;
         `watch`: between two looks at whether the file is still there.
+        `required`: raise StoreError when the file can't be opened.
         """
-        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        database, fault = await open_or_in_memory(
+            path, CONTENT, busy=busy, watch=watch, required=required
+        )
         return cls(database, clock, on_fault, fault)
 
     @property

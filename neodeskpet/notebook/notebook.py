@@ -42,12 +42,16 @@ class Notebook:
         on_fault: Callable[[StoreError], None] | None = None,
         busy: float = 5.0,
         watch: float = 5.0,
+        required: bool = False,
     ) -> Notebook:
         """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
         that can't be opened. What earlier versions left beside it is taken over. `on_fault` hears
         on the loop what happens to the file later. `busy`, `watch`: see `Database`.
+        `required`: raise StoreError when the file can't be opened.
         """
-        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        database, fault = await open_or_in_memory(
+            path, CONTENT, busy=busy, watch=watch, required=required
+        )
         faults = [fault] if fault is not None else []
         if database.path is not None:
             folder = database.path.parent

@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _with_knowledge(home: Path, work: Work) -> int:
     """Raises KnownError."""
-    book = await KnowledgeBook.open(home / FILE_NAME)
+    book = await KnowledgeBook.open(home / FILE_NAME, required=True)
     keeper = KnowledgeKeeper(book, Fetcher())
     try:
         if book.fault is not None:

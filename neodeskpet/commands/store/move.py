@@ -22,12 +22,17 @@ from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, ho
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.database.file import copy_whole, new_part
-from neodeskpet.language import explain, tr
+from neodeskpet.language import advise, explain, say, tr
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.address import check_address
 from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.faults import SharingFault
+from neodeskpet.memory.shared.faults import (
+    AddressHoldsPassword,
+    AddressUnfit,
+    DriverMissing,
+    SharingFault,
+)
 from neodeskpet.memory.shared.memory import SharedMemory
 from neodeskpet.memory.shared.server import Server
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
@@ -39,6 +44,19 @@ from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 
 HERE = "sqlite"
+
+
+_AGAIN = N_("Nothing was switched. Run the same command again when the server is usable.")
+
+
+class ServerFailed(Exception):
+    """The server failed while data was moved. The hints of a SharingFault are about an app that
+    runs and sends later; a command doesn't.
+    """
+
+    def __init__(self, fault: SharingFault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
 
 
 class MoveUnproven(SharingFault):
@@ -61,6 +79,9 @@ def run(argv: Sequence[str]) -> int:
         return int(ended.code or 0)
     try:
         asyncio.run(_move(home_of(words.data_dir), words.to))
+    except ServerFailed as error:
+        print(advise(say(error.fault)[0], tr(_AGAIN)), file=sys.stderr)
+        return 1
     except KnownError as error:
         print(explain(error), file=sys.stderr)
         return 1
@@ -99,10 +120,24 @@ async def _move(home: Path, to: str) -> None:
     if not address:
         raise SharedNowhere
     password = read_password(Secrets(home / SECRETS_FILE), address)
-    await asyncio.to_thread(_back_up, home)
-    store = await SqliteStore.open(home / STORE_FILE)
-    memory = await MemoryBook.open(home / MEMORY_FILE)
     link = Link(lambda: Server(address, password))
+    try:
+        await link.ask(lambda server: server.id)  # nothing is copied for a server that is unusable
+        await asyncio.to_thread(_back_up, home)
+        await _exchange(home, settings, link, address, to)
+    except (MoveUnproven, AddressUnfit, AddressHoldsPassword, DriverMissing):
+        raise
+    except SharingFault as fault:
+        raise ServerFailed(fault) from fault
+    finally:
+        link.close()
+        settings.close()
+
+
+async def _exchange(home: Path, settings: SettingsStore, link: Link, address: str, to: str) -> None:
+    """Send and fetch until both sides are the same, then switch. Raises StoreError."""
+    store = await SqliteStore.open(home / STORE_FILE, required=True)
+    memory = await MemoryBook.open(home / MEMORY_FILE, required=True)
     try:
         for fault in (store.fault, memory.fault):
             if fault is not None:
@@ -128,10 +163,8 @@ async def _move(home: Path, to: str) -> None:
         else:
             print(tr("From now on this computer keeps in step with {address}.", address=address))
     finally:
-        link.close()
         await memory.close()
         await store.close()
-        settings.close()
 
 
 def _back_up(home: Path) -> None:

@@ -10,9 +10,11 @@ import re
 from dataclasses import dataclass
 
 from neodeskpet.core.find.needle import DENSE, Needle, fold
+from neodeskpet.core.find.tokens import is_kept, is_token
 
 _SLICE = 20_000
 """Characters that are read in one go: a pattern lets no other thread run until it is through."""
+_SIGN = re.compile(r"[\W_]")
 _DENSE_RUN = re.compile(f"([{DENSE}])")
 _RUN = re.compile(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+")
 _PIECES = re.compile(rf"[{DENSE}]+|[^\s{DENSE}]+")
@@ -23,7 +25,14 @@ def spread(text: str) -> str:
     if text.isascii():
         return fold(text)
     slices = (text[at : at + _SLICE] for at in range(0, len(text), _SLICE))
-    return "".join(_DENSE_RUN.sub(r" \1 ", fold(one)) for one in slices)
+    return "".join(_DENSE_RUN.sub(r" \1 ", _without_signs(fold(one))) for one in slices)
+
+
+def _without_signs(text: str) -> str:
+    """`text` with a space for whatever is no letter or digit: what the tokenizer's tables don't
+    know (a new emoji) would be part of the word beside it.
+    """
+    return _SIGN.sub(" ", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +48,14 @@ class Question:
     @property
     def match(self) -> str:
         """The expression for FTS5; "" when no word has a letter."""
-        runs = dict.fromkeys(run for word in self.words for run in _RUN.findall(word))
+        found = (run for word in self.words for run in _RUN.findall(word))
+        runs = dict.fromkeys(run for run in found if any(map(is_kept, run)))
         return " AND ".join(_term(run) for run in runs)
 
     @property
     def signs(self) -> tuple[str, ...]:
         """Words of which the index doesn't know all: they must be looked for in the text too."""
-        return tuple(word for word in self.words if not _RUN.fullmatch(word))
+        return tuple(word for word in self.words if not (_RUN.fullmatch(word) and is_token(word)))
 
     def needle(self) -> Needle:
         """What is marked in a text that was found."""
@@ -54,6 +64,6 @@ class Question:
 
 def _term(run: str) -> str:
     if re.match(f"[{DENSE}]", run):
-        return f'"{" ".join(run)}"'
+        return f'"{" ".join(filter(str.isalnum, run))}"'
     # Nearly every text has a word that begins with any one letter.
     return f'"{run}"*' if len(run) > 1 else f'"{run}"'

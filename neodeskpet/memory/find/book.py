@@ -32,12 +32,21 @@ class FindBook:
         self._database = database
 
     @classmethod
-    async def open(cls, path: Path | None, *, busy: float = 5.0, watch: float = 5.0) -> FindBook:
+    async def open(
+        cls,
+        path: Path | None,
+        *,
+        busy: float = 5.0,
+        watch: float = 5.0,
+        required: bool = False,
+    ) -> FindBook:
         """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
         that can't be opened: it is made of the conversations again. `busy`, `watch`: see
-        `Database`.
+        `Database`. `required`: raise StoreError when the file can't be opened.
         """
-        database, _ = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        database, _ = await open_or_in_memory(
+            path, CONTENT, busy=busy, watch=watch, required=required
+        )
         return cls(database)
 
     def listen(self, on_fault: Callable[[StoreError], None]) -> None:

@@ -32,6 +32,15 @@ MIGRATIONS: dict[str, str] = {
             tokenize = "unicode61 remove_diacritics 2"
         );
     """,
+    # The index was made of texts with their signs: it is made anew of the conversations.
+    "002-without-signs": """
+        DELETE FROM texts;
+        DROP TABLE found;
+        CREATE VIRTUAL TABLE found USING fts5 (
+            terms, content = '', columnsize = 0, prefix = '2 3',
+            tokenize = "unicode61 remove_diacritics 2"
+        );
+    """,
 }
 
 

@@ -111,11 +111,15 @@ class KnowledgeBook:
         on_fault: Callable[[StoreError], None] | None = None,
         busy: float = 5.0,
         watch: float = 5.0,
+        required: bool = False,
     ) -> KnowledgeBook:
         """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
         that can't be opened. `on_fault` hears on the loop what happens to the file later.
+        `required`: raise StoreError when the file can't be opened.
         """
-        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        database, fault = await open_or_in_memory(
+            path, CONTENT, busy=busy, watch=watch, required=required
+        )
         tell_on_loop(database, on_fault)
         book = cls(database, fault)
         await book.sources()

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from neodeskpet.core.find.tokens import is_token
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.ranking import (
     ALIKE,
@@ -401,7 +402,7 @@ class _Search:
         return replace(query, weights=weights or query.weights)
 
     def _add_rows(self, term: str, weight: float, *, at_most: bool = False) -> None:
-        if not at_most and self._count(term) >= _MOST:
+        if not is_token(term) or (not at_most and self._count(term) >= _MOST):
             return
         # As one text: SQLite gives the interpreter away for each row that it hands over.
         (found,) = self._run(_ROWS_OF, (f'"{term}"', _MOST)).fetchone()
@@ -419,7 +420,10 @@ class _Search:
         known = self._frequencies.counts
         unknown = [term for term in terms if term not in known]
         if unknown:
-            known.update(self._run(_COUNTS_OF, (_MOST, json.dumps(unknown))))
+            # Terms of rows that an earlier version stored may not be tokens: they would fail all.
+            known.update(dict.fromkeys(unknown, 0))
+            asked = json.dumps([term for term in unknown if is_token(term)])
+            known.update(self._run(_COUNTS_OF, (_MOST, asked)))
         return [known[term] for term in terms]
 
     def _statistics(self) -> Statistics:

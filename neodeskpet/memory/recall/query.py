@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from neodeskpet.core.find.needle import DENSE
+from neodeskpet.core.find.tokens import is_kept
 from neodeskpet.memory.recall.alike import alike
 from neodeskpet.memory.recall.dates import Span, spans_in
 from neodeskpet.memory.recall.words import is_single, pairs, plain, stem, terms_of
@@ -121,10 +122,10 @@ def _weights(asked: str) -> dict[str, float]:
             continue
         if _DENSE_RUN.fullmatch(run):
             for piece in _cut(run):
-                weights |= {sign: SINGLE for sign in piece if sign not in weights}
-                if len(piece) == 1 and piece not in _GRAMMAR:
+                weights |= {sign: SINGLE for sign in piece if sign not in weights and is_kept(sign)}
+                if len(piece) == 1 and piece not in _GRAMMAR and is_kept(piece):
                     weights[piece] = 1.0
-                elif len(word := piece.strip(_GRAMMAR_SIGNS)) == 1:
+                elif len(word := piece.strip(_GRAMMAR_SIGNS)) == 1 and is_kept(word):
                     weights[word] = max(weights[word], _ALONE)
                 for pair in pairs(piece):
                     glued = pair[0] in _GRAMMAR or pair[1] in _GRAMMAR

@@ -2,7 +2,8 @@
 
 Words of alphabets are stemmed (English) and, where their letters change (`parseJSON`), also split.
 Scripts without spaces give pairs of characters, and each character by itself: a pair says much, a
-single one little, but there are words of one. Signs (emoji) are terms too.
+single one little, but there are words of one. Signs (emoji) are terms too. Each term is one token
+of the index (`core.find.tokens`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import cache, lru_cache
 
 from neodeskpet import stems
 from neodeskpet.core.find.needle import DENSE
+from neodeskpet.core.find.tokens import as_token, is_kept
 
 _SIGNS = "\u2600-\u27bf\u2b50\u2b55\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 
@@ -62,27 +64,28 @@ def _runs(text: str) -> Iterator[list[str]]:
         said = _JOINED.sub(r"\1 \2 \1\2", said)
     for dense, sign, word in _PIECE.findall(said):
         if dense:
-            yield [*pairs(dense), *dense]
+            yield [*pairs(dense), *filter(is_kept, dense)]
         elif sign:
             yield [f"e{ord(sign):x}"]
         elif word.isdigit():  # they are without end: none is remembered
-            yield [word[:_LONGEST]]
+            yield [as_token(word[:_LONGEST])]
         else:
-            yield _word(word)
+            for part in _OWNER.sub("", word).split("'"):
+                yield _word(part)
 
 
 def pairs(run: str) -> list[str]:
-    """The pairs of neighbouring characters of `run`."""
-    return [run[at : at + 2] for at in range(len(run) - 1)]
+    """The pairs of neighbouring characters of `run`, as terms."""
+    return [as_token(run[at : at + 2]) for at in range(len(run) - 1)]
 
 
 @lru_cache(maxsize=4096)
 def _word(word: str) -> list[str]:
-    whole = stem(_OWNER.sub("", word).casefold()[:_LONGEST])
+    whole = as_token(stem(word.casefold()[:_LONGEST]))
     parts = _CASE.split(word) if not (word.islower() or word.isupper()) else [word]
     if len(parts) == 1:
         return [whole] if whole else []
-    return [whole, *(stem(part.casefold()) for part in parts if len(part) > 1)]
+    return [whole, *(as_token(stem(part.casefold())) for part in parts if len(part) > 1)]
 
 
 def stem(word: str) -> str:

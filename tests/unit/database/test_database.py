@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from neodeskpet.database.errors import (
     StoreLocked,
     StoreOverwritten,
     StoreReadOnly,
+    StoreUnread,
 )
 from neodeskpet.database.migration import migrate
 from neodeskpet.memory.migrations import MIGRATIONS
@@ -550,3 +552,32 @@ def test_processes_that_start_together_share_one_new_file(tmp_path: Path) -> Non
     connection = sqlite3.connect(path, isolation_level=None)
     assert migrate(connection, path, MIGRATIONS) == []
     connection.close()
+
+
+def test_a_read_sees_one_moment_and_speaks_of_reading(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "a.db"
+        database = Database(path, Content(lambda db, _path: None))
+        await database.open()
+        await database.change(lambda db: db.execute("CREATE TABLE t (x)"))
+
+        def twice(connection: sqlite3.Connection) -> tuple[int, int]:
+            (first,) = connection.execute("SELECT count(*) FROM t").fetchone()
+            with closing(sqlite3.connect(path, isolation_level=None)) as other:
+                other.execute("INSERT INTO t VALUES (1)")
+            (second,) = connection.execute("SELECT count(*) FROM t").fetchone()
+            return first, second
+
+        assert await database.read(twice) == (0, 0)
+        assert await database.read(twice, index=True) == (1, 1)
+        with pytest.raises(StoreUnread) as failed:
+            await database.read(lambda db: db.execute("SELECT nothing FROM nowhere"))
+        assert "stored" in str(failed.value) and "can't be stored" not in str(failed.value)
+        await database.close()
+        memory = Database(None, Content(lambda db, _path: None))
+        await memory.open()
+        with pytest.raises(StoreUnread):
+            await memory.read(lambda db: db.execute("SELECT nothing FROM nowhere"))
+        await memory.close()
+
+    asyncio.run(scene())

@@ -264,3 +264,17 @@ def end_when(
             read += piece
     os.close(ours)
     return code, read.decode()
+
+
+def test_a_server_that_does_not_answer_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    fill(tmp_path, "a")
+    before = sorted(one.name for one in tmp_path.iterdir())
+    assert run(tmp_path, "postgresql://me@127.0.0.1:1/none") == 1
+    told = capsys.readouterr()
+    assert "doesn't answer" in told.err and "Nothing was switched." in told.err
+    assert "sent" not in told.err  # a command sends nothing later
+    assert not told.out
+    assert sorted(one.name for one in tmp_path.iterdir()) == before

@@ -339,3 +339,35 @@ def test_a_deleted_file_is_written_anew_and_one_put_there_is_taken_in(tmp_path: 
 
     play(other, theirs)
     play(path, ours)
+
+
+APOSTROPHES = ("iPhone's", "McDonald's", "GitHub's", "rock'n'roll", "你好iPhone's吗", "O'Brien's")
+
+
+@pytest.mark.parametrize("word", APOSTROPHES)
+def test_a_word_with_an_apostrophe_costs_no_other_word(word: str) -> None:
+    async def scene(book: MemoryBook) -> None:
+        await book.add([item("a", f"The kettle beside {word} is red"), item("b", "the tea is hot")])
+        for asked in (f"what of the kettle and {word}?", "kettle", word):
+            assert (await found(book, asked))[0] == "a"
+
+    play(None, scene)
+
+
+def test_terms_that_an_earlier_version_stored_cost_nothing() -> None:
+    """They may be two tokens of the index, which can't be asked for."""
+
+    async def scene(book: MemoryBook) -> None:
+        await book.add([item("a", "kettle one"), item("b", "kettle two")])
+        for row, terms in ((1, "kettl phone's on"), (2, "kettl phone's two")):
+            await book._database.change(
+                lambda db, row=row, terms=terms: db.execute(
+                    "UPDATE items SET terms = ? WHERE number = ?", (terms, row)
+                )
+            )
+        await book._database.change(
+            lambda db: db.execute("INSERT INTO found (found) VALUES ('rebuild')")
+        )
+        assert sorted(await found(book, "kettle")) == ["a", "b"]
+
+    play(None, scene)
