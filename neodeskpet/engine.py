@@ -346,6 +346,7 @@ async def open_engine(
             # A command that lasts a moment leaves this to the windows.
             *(_keep_knowledge(library.keeper) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
+            spawn(_warm(past.memory, library.book), name="warm the indexes"),
         ),
         client=client,
         connections=connections,
@@ -532,6 +533,13 @@ async def _open_library(
     book = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
     keeper = KnowledgeKeeper(book, fetcher, FileWatcher())
     return _Library(book, keeper, fetcher, PageReader(fetcher))
+
+
+async def _warm(*books: MemoryBook | KnowledgeBook) -> None:
+    """Read what the first question needs. A failure costs nothing but that."""
+    for book in books:
+        with suppress(StoreError):
+            await book.warm()
 
 
 def _keep_knowledge(librarian: KnowledgeKeeper) -> Sequence[asyncio.Task[None]]:

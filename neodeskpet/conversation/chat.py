@@ -210,6 +210,8 @@ class Chat:
                 self._begin(self._resume(message_id, drop_last_round=True))
             case Action.SWITCH_PROTOCOL:
                 self._begin(self._resume_elsewhere(message_id))
+            case Action.ASK_AGAIN:
+                self._begin(self._regenerate(message_id, ""))
             case Action.OPEN_SETTINGS:
                 pass  # the interface's own affair
 

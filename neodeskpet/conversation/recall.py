@@ -2,7 +2,8 @@
 
 What the memory finds stands in the system text, on lines of its own between marks of foreign text:
 whoever said it once, now it is information, and gives neither orders nor permission. A search that
-isn't ready at once is left out of the round; the next one may have it.
+isn't ready in time is left out of the round; the next one may have it. The first request of a turn
+waits longer: right after a start the files aren't in the system's memory yet.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from neodeskpet.memory.recollection import MemoryQuery, QuestionVector, Recalled
 
 PATIENCE = 0.03
 """Seconds that a request waits for the memory."""
+FIRST_PATIENCE = 0.3
+"""The same for the first request of a turn."""
 OF_IT = 0.4
 """… and what part of that a search waits for the meaning, once the words are looked up."""
 BUDGET = 1200
@@ -93,6 +96,7 @@ class Recall:
         chinese: bool = False,
         now: Callable[[], datetime] = datetime.now,
         patience: float = PATIENCE,
+        first: float = FIRST_PATIENCE,
         among: Callable[[str], bool] | None = None,
         asking: Asking | None = None,
         knowledge: Memory | None = None,
@@ -109,16 +113,21 @@ class Recall:
         self._chinese = chinese
         self._now = now
         self._patience = patience
+        self._wait = max(patience, first)  # of this round
+        self._rounds = 0
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         words = last_words(occasion)
         if not words.strip() or not (self._wanted.said or self._wanted.knowledge):
             return Contribution()
+        self._rounds += 1
+        if self._rounds > 1:
+            self._wait = self._patience
         begun = time.monotonic()
         waited = await self._aim(words)
         self._begin(words, occasion, budget)
         searches = {one.search for one in self._asked if one.search is not None}
-        await asyncio.wait(searches, timeout=self._patience)
+        await asyncio.wait(searches, timeout=self._wait)
         texts, remarks = [], []
         for one in self._asked:
             text, found = self._come(one, occasion.reply.id, is_chinese(words, self._chinese))
@@ -127,7 +136,7 @@ class Recall:
         blind = self._asking is not None and (self._vector is None or self._vector.late)
         done = [one for one in searches if one.done() and one.exception() is None]
         if blind and done:
-            remarks.insert(0, _late(_WORDS_ALONE, waited or self._patience))
+            remarks.insert(0, _late(_WORDS_ALONE, waited or self._patience, of_memory=False))
         _log.debug("Recalled in %.0f ms", (time.monotonic() - begun) * 1e3)
         return Contribution(system="\n".join(texts), remarks=tuple(remarks))
 
@@ -155,12 +164,12 @@ class Recall:
     def _come(self, one: _Asked, reply: str, chinese: bool) -> tuple[str, list[Remark]]:
         """What a search has brought by now, and what the person is told of that."""
         if one.search is None or not one.search.done():
-            return "", [_late(one.late, self._patience)]
+            return "", [_late(one.late, self._wait)]
         try:
             recalled = one.search.result()
         except StoreError as error:
             _log.warning("Nothing can be recalled: %s", error)
-            return "", [Remark(Reason(one.broken), lacks=True)]
+            return "", [Remark(Reason(one.broken), lacks=True, of_memory=True)]
         if not recalled:
             return "", []
         if not one.noted:
@@ -191,8 +200,9 @@ class Recall:
             await memory.note_recalled(reply, recalled)
 
 
-def _late(what: str, seconds: float) -> Remark:
-    return Remark(Reason(what, {"limit": str(round(seconds * 1000))}), lacks=True)
+def _late(what: str, seconds: float, *, of_memory: bool = True) -> Remark:
+    limit = str(round(seconds * 1000))
+    return Remark(Reason(what, {"limit": limit}), lacks=True, of_memory=of_memory)
 
 
 def last_words(occasion: Occasion) -> str:

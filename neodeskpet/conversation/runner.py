@@ -28,6 +28,7 @@ from neodeskpet.core.dialects.leaked import LeakReader, quotable
 from neodeskpet.core.dialects.wrapper import WrapperReader
 from neodeskpet.core.errors import (
     KnownError,
+    MemoryMissed,
     QuestionUnshown,
     StreamBroken,
     ToolBroke,
@@ -50,6 +51,7 @@ from neodeskpet.core.turn.signals import (
     Cancelled,
     Command,
     EndTurn,
+    MemoryKnown,
     ModelFailed,
     RunTool,
     Signal,
@@ -278,6 +280,8 @@ class Runner:
 
     async def _call_model(self, tools: Sequence[ToolSpec]) -> Signal:
         request = await self._build_request(self._turn.blocks, tools)
+        missed = [MemoryMissed(one.words) for one in request.remarks if one.of_memory]
+        self.post(MemoryKnown(missed[0] if missed else None))
         reader = self._reader = self._new_reader(request, tools)
         pauses = spawn(self._end_pauses(reader), name="pauses of the model")
         try:

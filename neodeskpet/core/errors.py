@@ -84,6 +84,7 @@ class Action(StrEnum):
     RETRY = "retry"
     CONTINUE = "continue"
     OPEN_SETTINGS = "open_settings"
+    ASK_AGAIN = "ask_again"
 
 
 class KnownError(Exception):
@@ -339,6 +340,18 @@ class EmptyReply(TurnLimit):
     what = N_("The model returned an empty reply.")
     hint = N_("Retry, or word the message differently.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+
+
+class MemoryMissed(KnownError):
+    """Told under a reply. `why` is a remark of the request."""
+
+    code = "memory_missed"
+    what = N_("This reply was written without memory.")
+    hint = ""
+    actions: ClassVar[tuple[Action, ...]] = (Action.ASK_AGAIN,)
+
+    def __init__(self, why: Reason) -> None:
+        super().__init__(reason=why.text, **why.params)
 
 
 class TimerRang(KnownError):

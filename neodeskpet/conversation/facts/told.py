@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from neodeskpet.conversation.recall import is_chinese, last_words, one_line
+from neodeskpet.conversation.recall import FIRST_PATIENCE, is_chinese, last_words, one_line
 from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.context import estimate_tokens
@@ -57,33 +57,42 @@ class FactStore(Protocol):
 
 class FactsTold:
     """A source of context, made anew for each turn. `patience`: seconds that a request waits for
-    it; `conversation` is where they are told; `chinese` is the person's interface, for words that
-    don't tell.
+    it, `first` those of the first one; `conversation` is where they are told; `chinese` is the
+    person's interface, for words that don't tell.
     """
 
     def __init__(
-        self, facts: FactStore, *, patience: float, chinese: bool = False, conversation: str = ""
+        self,
+        facts: FactStore,
+        *,
+        patience: float,
+        first: float = FIRST_PATIENCE,
+        chinese: bool = False,
+        conversation: str = "",
     ) -> None:
         self._facts = facts
         self._conversation = conversation
         self._patience = patience
+        self._first = max(patience, first)
         self._chinese = chinese
         self._reading: asyncio.Task[list[Fact]] | None = None
         self._noted = False
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         asked = last_words(occasion)
+        patience = self._patience
         if self._reading is None:
+            patience = self._first
             self._reading = spawn(self._facts.near(asked, _MOST, self._conversation), name="facts")
-        done, _ = await asyncio.wait({self._reading}, timeout=self._patience)
+        done, _ = await asyncio.wait({self._reading}, timeout=patience)
         if not done:
-            limit = str(round(self._patience * 1000))
-            return Contribution(remarks=(Remark(Reason(_LATE, {"limit": limit}), lacks=True),))
+            why = Reason(_LATE, {"limit": str(round(patience * 1000))})
+            return Contribution(remarks=(Remark(why, lacks=True, of_memory=True),))
         try:
             facts = self._reading.result()
         except StoreError as error:
             _log.warning("No facts can be told: %s", error)
-            return Contribution(remarks=(Remark(Reason(_BROKEN), lacks=True),))
+            return Contribution(remarks=(Remark(Reason(_BROKEN), lacks=True, of_memory=True),))
         text, told = render(facts, budget, chinese=is_chinese(asked, self._chinese))
         if not told:
             return Contribution()

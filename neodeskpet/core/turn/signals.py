@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.core.errors import KnownError, ToolError, ToolFault
+from neodeskpet.core.errors import KnownError, MemoryMissed, ToolError, ToolFault
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
@@ -80,6 +80,13 @@ class ApprovalGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryKnown:
+    """A request is about to be sent. `missed`: what it lacks, None if it lacks nothing."""
+
+    missed: MemoryMissed | None
+
+
+@dataclass(frozen=True, slots=True)
 class Cancelled:
     """The person pressed Stop (or the app quits)."""
 
@@ -93,6 +100,7 @@ Signal = (
     | CallPreviewed
     | ToolFinished
     | ApprovalGiven
+    | MemoryKnown
     | Cancelled
 )
 

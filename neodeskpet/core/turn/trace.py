@@ -25,12 +25,13 @@ _MARKS = (b";base64,", b'"data":"')
 class Remark:
     """What a source of the context wants told of a round: what it left out, or brought in. `text`
     is the thing itself, in the words of others, "" for none. `lacks`: the model was told less than
-    there is.
+    there is; `of_memory`: and what it lacks is memory, so asking again may help.
     """
 
     words: Reason
     text: str = ""
     lacks: bool = False
+    of_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from neodeskpet.core.errors import (
     InvalidArguments,
     KnownError,
     LengthLimit,
+    MemoryMissed,
     Refused,
     RoundLimit,
     StoppedShort,
@@ -59,6 +60,7 @@ from neodeskpet.core.turn.signals import (
     Cancelled,
     Command,
     EndTurn,
+    MemoryKnown,
     ModelFailed,
     RunTool,
     Signal,
@@ -149,6 +151,7 @@ class Turn:
         self._seam: Seam | None = None
         self._reply = Reply(self._draft, self._names, self._round)
         self._round_usage: Usage | None = None
+        self._missed: MemoryMissed | None = None
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -205,6 +208,8 @@ class Turn:
                 self._out.append(signal)  # it changes nothing in the message
             case ToolProgressed() | CallPreviewed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
+            case MemoryKnown(missed=missed):
+                self._missed = missed
             case Begun() | ToolsOffered() | ModelFailed() | Cancelled():
                 self._take_edge(signal)
             case _:
@@ -315,6 +320,8 @@ class Turn:
                 self._end_call(block, left_over, "")
         if error is not None:
             self._notify(error)
+        elif self._missed is not None and trigger is Trigger.REPLY_ENDED:
+            self._notify(self._missed)
         end = ENDS[self.state]
         self._out += [EndTurn(end), TurnEnded(end, self._now, self._finish_reason)]
 

@@ -292,6 +292,12 @@ class KnowledgeBook:
             for one in await self.search(query, limit)
         ]
 
+    async def warm(self) -> None:
+        """Have the first question after a start answered as quickly as later ones."""
+        await self._database.read(
+            lambda db: index.warm(db, datetime.now(), self._frequencies), index=True, fresh=False
+        )
+
     async def recall(self, question: MemoryQuery) -> list[Recalled]:
         """What answers `question`, best first, within its budget; whoever speaks is its source. It
         waits for nothing that is being written.

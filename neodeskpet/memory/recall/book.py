@@ -266,6 +266,12 @@ class MemoryBook:
         packed = await self._database.read(work, index=True)
         return packed if count is None else packed[:count]
 
+    async def warm(self) -> None:
+        """Have the first question after a start answered as quickly as later ones."""
+        await self._database.read(
+            lambda db: index.warm(db, datetime.now(), self._frequencies), index=True, fresh=False
+        )
+
     async def recall(self, question: MemoryQuery) -> list[Recalled]:
         """What of the past answers `question`, best first, within its budget. It waits for nothing
         that is being written.

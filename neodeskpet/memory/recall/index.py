@@ -323,6 +323,13 @@ def search(
     return look.run(query, now, count)
 
 
+def warm(connection: sqlite3.Connection, now: datetime, frequencies: Frequencies) -> None:
+    """Search once for the latest text: the first question then finds pages and tables in memory."""
+    row = connection.execute("SELECT text FROM items ORDER BY number DESC LIMIT 1").fetchone()
+    if row is not None:
+        search(connection, from_column(row[0]), now, frequencies, count=1)
+
+
 def _speakers(connection: sqlite3.Connection) -> list[str]:
     """Who has said something, by hops through the index: there are few."""
     found: list[str] = []

@@ -460,6 +460,18 @@ class TestNotices:
         assert BlocksRemoved(1) in desk.window.events
         assert desk.tools.ran == [("clock", {})]
 
+    def test_asking_again_with_memory_makes_another_version(self) -> None:
+        desk = Desk([say("Without.")], [say("With.")])
+
+        async def scene() -> None:
+            answer = (await desk.say("Where is it?"))[-1]
+            desk.chat.act(answer.id, Action.ASK_AGAIN)
+            await desk.chat.wait()
+            again = await desk.last()
+            assert again.id != answer.id and again.text == "With."
+
+        play(scene)
+
     def test_continue_after_a_limit(self) -> None:
         desk = Desk([call("clock")], [say("Nine.")], limits=Limits(rounds=1))
 

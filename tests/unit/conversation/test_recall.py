@@ -53,8 +53,28 @@ def occasion(text: str = "Where is the kettle?") -> Occasion:
     return Occasion(history, message("reply", Role.ASSISTANT, ""), [], NATIVE)
 
 
-def source(memory: FakeMemory, wanted: Wanted | None = None, patience: float = 5.0) -> Recall:
-    return Recall(memory, wanted or Wanted(), context=9000, now=lambda: NOW, patience=patience)
+def source(
+    memory: FakeMemory, wanted: Wanted | None = None, patience: float = 5.0, first: float = 0.0
+) -> Recall:
+    return Recall(
+        *(memory, wanted or Wanted()),
+        context=9000,
+        now=lambda: NOW,
+        patience=patience,
+        first=first,
+    )
+
+
+def test_the_first_request_of_a_turn_waits_longer() -> None:
+    async def scene() -> None:
+        memory = FakeMemory(recalled("in the kitchen"))
+        memory.ready.clear()
+        recall = source(memory, patience=0.001, first=60)
+        asyncio.get_running_loop().call_later(0.05, memory.ready.set)
+        told = await recall.contribute(occasion(), 700)
+        assert "in the kitchen" in told.system
+
+    asyncio.run(scene())
 
 
 def words(contribution: Contribution) -> list[str]:
@@ -117,9 +137,12 @@ def test_what_is_not_ready_is_left_out_of_that_request_alone() -> None:
     async def scene() -> None:
         memory = FakeMemory(recalled("in the kitchen"))
         memory.ready.clear()
-        recall = source(memory, patience=0.001)
+        recall = source(memory, patience=0.001, first=0.002)
         late = await recall.contribute(occasion(), 700)
         assert late.system == "" and "not ready" in words(late)[0]
+        assert [one.of_memory for one in late.remarks] == [True]
+        late = await recall.contribute(occasion(), 700)
+        assert [one.words.params["limit"] for one in late.remarks] == ["1"]
         memory.ready.set()
         for _ in range(50):
             told = await recall.contribute(occasion(), 700)

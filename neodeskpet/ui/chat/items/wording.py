@@ -88,6 +88,7 @@ def action_label(action: Action) -> str:
         Action.RETRY: tr("Retry"),
         Action.CONTINUE: tr("Continue"),
         Action.OPEN_SETTINGS: tr("Open settings"),
+        Action.ASK_AGAIN: tr("Ask again with memory"),
     }[action]
 
 

@@ -44,7 +44,7 @@ def contribute(facts: Facts, words: str = "Hello") -> Contribution:
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
 
     async def run() -> Contribution:
-        source = FactsTold(facts, patience=0.05)
+        source = FactsTold(facts, patience=0.05, first=0.05)
         occasion = Occasion([said], reply, [], NATIVE)
         told = await source.contribute(occasion, 400)
         assert (await source.contribute(occasion, 400)) == told

@@ -19,6 +19,7 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import (
     Action,
+    MemoryMissed,
     PictureUnseen,
     StreamBroken,
     ToolsUnsupported,
@@ -34,6 +35,7 @@ from neodeskpet.core.turn.signals import (
     CallModel,
     Cancelled,
     EndTurn,
+    MemoryKnown,
     ModelFailed,
     RunTool,
     Signal,
@@ -75,6 +77,7 @@ from neodeskpet.core.wire import (
     ToolsDropped,
     UsageReported,
 )
+from neodeskpet.core.wording import Reason
 from tests.support.playbook import Note, Wait, card, playbook
 from tests.support.policies import AskFor
 
@@ -577,6 +580,22 @@ class TestBadEnds:
         notice = turn.blocks[-1]
         assert isinstance(notice, Notice)
         assert (turn.state, notice.code) == (State.DONE, "tools_unsupported")
+
+    def test_missing_memory_is_told_under_the_answer(self) -> None:
+        missed = MemoryMissed(Reason("Not ready within {limit} ms.", {"limit": "300"}))
+        turn = Turn("m")
+        tell(turn, Begun(), MemoryKnown(missed), TextDelta(0, "Hi"), ResponseFinished(Stop.END))
+        notice = turn.blocks[-1]
+        assert isinstance(notice, Notice)
+        assert (turn.state, notice.code) == (State.DONE, "memory_missed")
+        assert notice.actions == (Action.ASK_AGAIN,)
+        assert notice.params["limit"] == "300"
+
+    def test_memory_that_came_with_a_later_request_is_not_missed(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), MemoryKnown(MemoryMissed(Reason("x"))), MemoryKnown(None))
+        tell(turn, TextDelta(0, "Hi"), ResponseFinished(Stop.END))
+        assert [type(block) for block in turn.blocks] == [Text]
 
     def test_an_unknown_stop_reason_is_named(self) -> None:
         turn = Turn("m")

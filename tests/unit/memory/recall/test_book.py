@@ -354,6 +354,16 @@ def test_a_word_with_an_apostrophe_costs_no_other_word(word: str) -> None:
     play(None, scene)
 
 
+def test_warming_the_index_learns_the_words_of_the_latest_text() -> None:
+    async def scene(book: MemoryBook) -> None:
+        await book.warm()
+        await book.add([item("a", "the kettle is red")])
+        await book.warm()
+        assert book._frequencies.counts["kettl"] == 1
+
+    play(None, scene)
+
+
 def test_terms_that_an_earlier_version_stored_cost_nothing() -> None:
     """They may be two tokens of the index, which can't be asked for."""
 
