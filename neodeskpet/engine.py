@@ -647,6 +647,7 @@ def _open_chat(
         minds.set_up,
         switch_to_text=lambda: settings.change("mode", "mode", "text"),
         switch_protocol=minds.switch_protocol,
+        choose_use=minds.choose_use,
         approver=approver,
         copied=cast.copied,
     )

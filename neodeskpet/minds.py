@@ -44,6 +44,7 @@ from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.chain.chain import Bill, FallbackModel, uncounted
 from neodeskpet.llm.chain.choice import Choice, talkers
+from neodeskpet.llm.chain.without_tools import service_of
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
@@ -56,6 +57,7 @@ from neodeskpet.personas.persona import Persona
 from neodeskpet.personas.personas import Personas
 from neodeskpet.redaction import register
 from neodeskpet.settings.model import Mode, Settings
+from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.tools.files.folders import Folders
@@ -138,11 +140,14 @@ class ModelChooser:
         self._personas.refresh()
         model = self.model(conversation=conversation, named=named)
         context = self._context(model)
-        apps = self._apps if mode.apps and not isinstance(model, OfflineModel) else None
+        bare = self._chosen_use(model) == "none"
+        apps = self._apps
+        if not mode.apps or bare or isinstance(model, OfflineModel):
+            apps = None
         dialect = self._dialect_of(model)
         return TurnSetup(
             model=model,
-            toolbox=self._toolbox_of(conversation),
+            toolbox=NoTools() if bare else self._toolbox_of(conversation),
             dialect=dialect,
             persona=f"{self._persona(conversation).prompt}\n\n{HOUSE}",
             who=self._who(conversation),
@@ -155,7 +160,7 @@ class ModelChooser:
             summary=partial(self._summary, conversation) if conversation else None,
             learn=partial(self._correction.learn, model.label),
             more=(*self._recall(conversation, context), *_windows(apps, context)),
-            narrow=partial(_narrow, apps, self._beginner(conversation)),
+            narrow=None if bare else partial(_narrow, apps, self._beginner(conversation)),
             wraps=not isinstance(model, OfflineModel | DemoModel),
         )
 
@@ -241,9 +246,32 @@ class ModelChooser:
         mode = self._settings.settings.mode
         return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
 
+    def _chosen_use(self, model: Model) -> str:
+        """What the person chose for the tools of this model's service, where the mode is `auto`:
+        "none" to send without them, "text" for text mode, "" if they chose nothing.
+        """
+        mode = self._settings.settings.mode
+        if mode.mode != "auto" or not isinstance(model, FallbackModel):
+            return ""
+        service = service_of(model.choice.endpoint.base_url)
+        if service in hosts_in(mode.text_services):
+            return "text"
+        return "none" if service in hosts_in(mode.toolless_services) else ""
+
+    def choose_use(self, service: str, use: str) -> None:
+        """Remember what the person chose for the tools of a service: "none" or "text"."""
+        mode = self._settings.settings.mode
+        text = [one for one in hosts_in(mode.text_services) if one != service]
+        bare = [one for one in hosts_in(mode.toolless_services) if one != service]
+        (text if use == "text" else bare).append(service)
+        self._settings.change("mode", "text_services", ", ".join(text))
+        self._settings.change("mode", "toolless_services", ", ".join(bare))
+
     def _dialect_of(self, model: Model) -> Dialect:
         """The offline helper writes one text form only."""
         dialect = self.dialect()
+        if self._chosen_use(model) == "text":
+            dialect = DIALECTS[self._settings.settings.mode.dialect]
         offline = isinstance(model, OfflineModel)
         return TOOL_REQUEST if offline and not dialect.native else dialect
 
@@ -253,11 +281,11 @@ class ModelChooser:
         """
         if self._model is not None:
             return self._model
-        finds_out = purpose == "chat" and self._settings.settings.mode.mode == "auto"
+        doubts = purpose == "chat" and self._settings.settings.mode.mode == "auto"
         own = self.own_model(conversation) if purpose == "chat" else ""
         own = named if named in self.offered() else own
         built = self._builder.build(
-            self.catalog(), purpose, self._waits(), finds_out=finds_out, named=own
+            self.catalog(), purpose, self._waits(), doubts=doubts, named=own
         )
         return built or self._offline(conversation)
 
@@ -322,7 +350,7 @@ class ModelChooser:
         self._personas.refresh()
         return TurnSetup(
             model=model,
-            toolbox=self._toolbox,
+            toolbox=NoTools() if self._chosen_use(model) == "none" else self._toolbox,
             dialect=self._dialect_of(model),
             persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
             limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
@@ -339,7 +367,8 @@ class ModelChooser:
             return self._model if purpose == "errand" else None
         if purpose == "title" and not titles:
             return None
-        return self._builder.build(self.catalog(), purpose, self._waits())
+        doubts = purpose == "errand" and self._settings.settings.mode.mode == "auto"
+        return self._builder.build(self.catalog(), purpose, self._waits(), doubts=doubts)
 
     def learns(self, conversation: str) -> bool:
         """Whether facts are to be found in what they say there, without being asked."""

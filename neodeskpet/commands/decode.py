@@ -24,12 +24,14 @@ from neodeskpet.core.errors import InvalidArguments, KnownError, LlmError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
+    PictureReceived,
     RefusalDelta,
     ResponseFinished,
     Stop,
     TextDelta,
     TextUnsaid,
     ThinkingDelta,
+    ThinkingUnsaid,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -190,14 +192,20 @@ class _Seen:
             ThinkingDelta: [],
             RefusalDelta: [],
         }
+        self._part = (-1, 0)  # the part of thinking that grows, and where its words begin
+        self._pictures: list[dict[str, object]] = []
         self._calls: dict[int, ToolCallStarted] = {}
         self._ready: set[int] = set()
         self._arguments: dict[int, list[str]] = {}
 
     def take(self, event: WireEvent) -> None:
         match event:
-            case TextDelta(text=text) | ThinkingDelta(text=text) | RefusalDelta(text=text):
+            case TextDelta(text=text) | RefusalDelta(text=text):
                 self._words[type(event)].append(text)
+            case ThinkingDelta() | ThinkingUnsaid():
+                self._take_thinking(event)
+            case PictureReceived(data=data, media_type=media_type):
+                self._pictures.append({"media_type": media_type, "bytes": len(data)})
             case TextUnsaid():
                 self._words[ThinkingDelta] += self._words[TextDelta]
                 self._words[TextDelta] = []
@@ -213,8 +221,20 @@ class _Seen:
             case _:
                 pass
 
+    def _take_thinking(self, event: ThinkingDelta | ThinkingUnsaid) -> None:
+        thinking = self._words[ThinkingDelta]
+        if isinstance(event, ThinkingUnsaid):
+            begun = self._part[1]
+            self._words[TextDelta] += [event.opening, *thinking[begun:]]
+            del thinking[begun:]
+            return
+        if event.index != self._part[0]:
+            self._part = (event.index, len(thinking))
+        thinking.append(event.text)
+
     def told(self) -> dict[str, object]:
-        return {
+        pictures: dict[str, object] = {"images": self._pictures} if self._pictures else {}
+        return pictures | {
             "text": "".join(self._words[TextDelta]),
             "thinking": "".join(self._words[ThinkingDelta]),
             "refusal": "".join(self._words[RefusalDelta]),

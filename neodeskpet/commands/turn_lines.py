@@ -6,11 +6,20 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TextIO
+from typing import TextIO, assert_never
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.background.task import Task
-from neodeskpet.core.blocks import Block, Message, MessageState, Notice, Text, Thinking, ToolUse
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Text,
+    Thinking,
+    ToolUse,
+)
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
 from neodeskpet.core.windows.steps import steps_in
 from neodeskpet.core.wire import (
@@ -95,6 +104,11 @@ def result(message: Message) -> dict[str, object]:
             for call in calls
         ],
         **_acts(message),
+        "images": [
+            {"digest": block.digest, "media_type": block.media_type}
+            for block in message.blocks
+            if isinstance(block, Image)
+        ],
         "text": message.text,
         "thinking": message.thinking,
         "usage": None
@@ -157,13 +171,8 @@ class Transcript:
                 self._write(text)
             case BlockEnded(block=Thinking() as block) if block.text.strip():
                 self._line("… " + _shorten(block.text))
-            case BlockEnded(block=ToolUse() as call):
-                self._line(_card(call, self._title(call.name)))
-            case BlockEnded(block=Notice() as notice):
-                what, hint = say_code(
-                    notice.code, titled(notice.params, self._title), notice.detail
-                )
-                self._line(f"! {sentences(what, hint)}")
+            case BlockEnded(block=ToolUse() | Image() | Notice() as block):
+                self._line(self._said_of(block))
             case RetryAnnounced(attempt=attempt, delay=delay):
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
@@ -179,6 +188,18 @@ class Transcript:
                 self._end_line()
             case _:
                 pass
+
+    def _said_of(self, block: ToolUse | Image | Notice) -> str:
+        match block:
+            case ToolUse():
+                return _card(block, self._title(block.name))
+            case Image(name=name, digest=digest):
+                return tr("A picture: {name}", name=name or digest[:12])
+            case Notice():
+                params = titled(block.params, self._title)
+                return f"! {sentences(*say_code(block.code, params, block.detail))}"
+            case _:
+                assert_never(block)
 
     def tell_task(self, task: Task) -> None:
         """It has ended."""

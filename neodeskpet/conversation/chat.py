@@ -49,7 +49,8 @@ _TITLE_LENGTH = 40
 class Chat:
     """The open conversation and what waits for it. `setups` makes what answers in the conversation
     of this id, anew for every turn, with the model of this name ("": the one that is chosen);
-    `switch_to_text` changes the setting; `copied` hears of a conversation and its branch, before
+    `switch_to_text` changes the setting, `choose_use` how tools are used with one service ("none",
+    "text"); `copied` hears of a conversation and its branch, before
     that is opened. Call from the loop's thread only.
     """
 
@@ -60,6 +61,7 @@ class Chat:
         *,
         switch_to_text: Callable[[], None],
         switch_protocol: Callable[[str, str], None] = lambda protocol, address: None,
+        choose_use: Callable[[str, str], None] = lambda service, use: None,
         approver: Approver | None = None,
         copied: Callable[[str, str], Awaitable[None]] | None = None,
         now: Callable[[], float] = time.time,
@@ -74,6 +76,7 @@ class Chat:
         self._setups = setups
         self._switch_to_text = switch_to_text
         self._switch_protocol = switch_protocol
+        self._choose_use = choose_use
         self._approver = approver or self.approvals
         self._now = now
         self._listeners = Audience()
@@ -205,9 +208,8 @@ class Chat:
                 self._begin(self._resume(message_id, drop_last_round=False))
             case Action.RETRY:
                 self._begin(self._resume(message_id, drop_last_round=True))
-            case Action.SWITCH_TO_TEXT:
-                self._switch_to_text()
-                self._begin(self._resume(message_id, drop_last_round=True))
+            case Action.SWITCH_TO_TEXT | Action.SEND_WITHOUT_TOOLS:
+                self._begin(self._resume_as(message_id, action))
             case Action.SWITCH_PROTOCOL:
                 self._begin(self._resume_elsewhere(message_id))
             case Action.ASK_AGAIN:
@@ -437,6 +439,24 @@ class Chat:
                     params = block.params
                     self._switch_protocol(params["protocol"], params.get("address", ""))
                     break
+        await self._resume(message_id, drop_last_round=True)
+
+    async def _resume_as(self, message_id: str, action: Action) -> None:
+        """Ask again with tools in the text, or without tools. Where the message's last notice names
+        a service, the choice is kept for that alone.
+        """
+        await self._store.flush()
+        services = [
+            block.params["service"]
+            for message in await self._store.messages([message_id])
+            for block in message.blocks
+            if isinstance(block, Notice) and not block.resolved and "service" in block.params
+        ]
+        if services:
+            use = "none" if action is Action.SEND_WITHOUT_TOOLS else "text"
+            self._choose_use(services[-1], use)
+        elif action is Action.SWITCH_TO_TEXT:
+            self._switch_to_text()
         await self._resume(message_id, drop_last_round=True)
 
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:

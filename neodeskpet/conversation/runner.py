@@ -62,6 +62,8 @@ from neodeskpet.core.turn.signals import (
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEnded, TurnEvent
 from neodeskpet.core.wire import (
+    PictureMissed,
+    PictureReceived,
     ResponseFinished,
     Stop,
     TextDelta,
@@ -70,6 +72,7 @@ from neodeskpet.core.wire import (
     pieces_of,
 )
 from neodeskpet.core.wording import N_
+from neodeskpet.llm.fitting import fit_picture
 from neodeskpet.observers import Observers
 from neodeskpet.redaction import redact
 
@@ -79,7 +82,7 @@ BuildRequest = Callable[[Sequence[Block], Sequence[ToolSpec]], Awaitable[ModelRe
 """The request for the next round, given the blocks of the message so far and the tools on offer."""
 
 KeepPictures = Callable[[Sequence[Picture]], Awaitable[None]]
-"""Stores the pictures of a tool's result. Raises StoreError."""
+"""Stores the pictures of a reply or of a tool's result. Raises StoreError."""
 
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
@@ -291,6 +294,8 @@ class Runner:
                         for read in reader.read(piece):
                             if isinstance(read, ResponseFinished):
                                 return read
+                            if isinstance(read, PictureReceived):
+                                read = await self._keep_picture(read)
                             self.post(read)
                         self._taken += 1
                         if piece is not event or self._taken % _BURST == 0:
@@ -303,6 +308,17 @@ class Runner:
         finally:
             pauses.cancel()
             self._reader = None
+
+    async def _keep_picture(self, made: PictureReceived) -> WireEvent:
+        """Store a picture that the model made, within the limits of pictures, before the message
+        names it. If that fails the message says so.
+        """
+        try:
+            picture = await asyncio.to_thread(fit_picture, made.data)
+            await self._keep_pictures((picture,))
+        except KnownError as error:
+            return PictureMissed(error)
+        return PictureReceived(made.index, picture.data, picture.media_type)
 
     def _let_go(self) -> list[WireEvent]:
         """What was held back of the reply that comes in; what it may have called is not run."""

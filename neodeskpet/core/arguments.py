@@ -20,6 +20,8 @@ class Repair(StrEnum):
     NONE = ""
     EMPTY_FIRST = "empty_first"
     """`{}` stood before the real ones."""
+    TOLD_TWICE = "told_twice"
+    """The same arguments stood there twice, one after the other."""
     FENCED = "fenced"
     """A code fence stood around them."""
     ENCODED_TWICE = "encoded_twice"
@@ -93,6 +95,15 @@ def _after_empty(raw: str) -> Mapping[str, object] | None:
     return _parsed(raw[found.end() :]) if found else None
 
 
+def _told_once(raw: str) -> Mapping[str, object] | None:
+    text = raw.strip()
+    half, rest = divmod(len(text), 2)
+    first, second = (text[:half], text[half + rest :])
+    if first.rstrip() != second.lstrip() or text[half : half + rest].strip():
+        return None
+    return _parsed(first)
+
+
 def _unfenced(raw: str) -> Mapping[str, object] | None:
     found = _FENCE.fullmatch(raw)
     return _parsed(found[1]) if found else None
@@ -122,6 +133,7 @@ def _refuse(name: str) -> object:
 
 _REPAIRS: dict[Repair, Callable[[str], Mapping[str, object] | None]] = {
     Repair.EMPTY_FIRST: _after_empty,
+    Repair.TOLD_TWICE: _told_once,
     Repair.FENCED: _unfenced,
     Repair.ENCODED_TWICE: _decoded,
     Repair.RAW_NEWLINES: _with_breaks,

@@ -16,12 +16,14 @@ The whole tree (code in brackets)::
      |    +-- RequestRefused       [request_refused]    other 4xx
      |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
      |    +-- EmbeddingsUnsupported [embeddings_unsupported]  it makes no vectors of texts
+     |    +-- ToolsDoubted         [tools_doubted]      refused with tools, for no known reason
      |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
      |    +-- ContextTooLong       [context_too_long]
      |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
      |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
      |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
      |    |    `-- NoAnswer        [no_answer]          connected, and then nothing for too long
+     |    +-- CallMalformed        [call_malformed]     a tool call that the service can't read
      |    +-- ReplyError           [reply_error]        an error object inside HTTP 200
      |    `-- Refused              [refused]            stopped by the provider's content filter
      +-- TurnLimit                 a guard of ours stopped the turn; "Continue" goes on
@@ -80,6 +82,7 @@ class Action(StrEnum):
     """What a notice offers as a button."""
 
     SWITCH_TO_TEXT = "switch_to_text"
+    SEND_WITHOUT_TOOLS = "send_without_tools"
     SWITCH_PROTOCOL = "switch_protocol"
     RETRY = "retry"
     CONTINUE = "continue"
@@ -228,6 +231,20 @@ class ToolsUnsupported(LlmError):
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT, Action.RETRY)
 
 
+class ToolsDoubted(LlmError):
+    """A request with tools failed without a reason that is known. Nothing else is tried: the person
+    decides. Params: `status`, and the `service` that their choice is kept for.
+    """
+
+    code = "tools_doubted"
+    what = N_("The service refused a request with tools (status {status}) without a clear reason.")
+    hint = N_(
+        "Perhaps it can't use tools. “Send without tools” and “Switch to text mode” are remembered "
+        "for this service."
+    )
+    actions: ClassVar[tuple[Action, ...]] = (Action.SEND_WITHOUT_TOOLS, Action.SWITCH_TO_TEXT)
+
+
 class EmbeddingsUnsupported(LlmError):
     code = "embeddings_unsupported"
     what = N_("This service makes no vectors of texts (embeddings).")
@@ -284,6 +301,15 @@ class NoAnswer(StreamBroken):
     hint = N_("It may only be slow: retry, or give it more time in Settings › Service.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
     retryable = False
+
+
+class CallMalformed(LlmError):
+    """The service gave up a reply because its model wrote a broken tool call."""
+
+    code = "call_malformed"
+    what = N_("The model wrote a tool call that its service could not read.")
+    hint = N_("Try again. If it happens often, choose another model or switch to text mode.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.SWITCH_TO_TEXT)
 
 
 class ReplyError(LlmError):

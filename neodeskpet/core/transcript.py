@@ -213,9 +213,9 @@ def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolR
             yield AssistantTurn(tuple(parts))
         if results:
             yield ToolResults(tuple(results))
-            pictures = tuple(_result_pictures(inside))
-            if pictures:
-                yield UserTurn(pictures)
+        pictures = (*_made_pictures(inside), *_result_pictures(inside))
+        if pictures:
+            yield UserTurn(pictures)
 
 
 def _round(
@@ -236,6 +236,19 @@ def _round(
             case _:
                 pass
     return parts, results
+
+
+MADE = "(The picture that you made:)"
+
+
+def _made_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
+    """Pictures of the model's own go back in a message of the user's: few protocols take them in
+    the model's.
+    """
+    for block in blocks:
+        if isinstance(block, Image):
+            yield TextPart(MADE)
+            yield ImagePart(block.digest, block.media_type, description=defuse(block.description))
 
 
 def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:

@@ -7,7 +7,7 @@ one response apart; it is the decoder's own numbering, never a provider's.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from neodeskpet.core.errors import KnownError
@@ -20,6 +20,8 @@ class Stop(StrEnum):
     TOOLS = "tools"
     LENGTH = "length"
     FILTER = "filter"
+    MALFORMED = "malformed"
+    """The service gave up the reply: its model wrote a tool call that it could not read."""
     OTHER = "other"
 
 
@@ -36,6 +38,25 @@ class TextUnsaid:
     """
 
     index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingUnsaid:
+    """What was told as thinking under this index was text: `opening`, its tag, was never closed."""
+
+    index: int
+    opening: str
+
+
+@dataclass(frozen=True, slots=True)
+class PictureReceived:
+    """A picture that the model made, encoded. `media_type` is what the service calls it, "" if it
+    doesn't.
+    """
+
+    index: int
+    data: bytes = field(repr=False)
+    media_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +215,8 @@ class ResponseFinished:
 WireEvent = (
     TextDelta
     | TextUnsaid
+    | ThinkingUnsaid
+    | PictureReceived
     | RefusalDelta
     | ThinkingDelta
     | ToolCallStarted

@@ -20,7 +20,6 @@ from neodeskpet.llm.chain.pace import PacedModel, Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.chain.traffic import Traffic
 from neodeskpet.llm.chain.waiting import WaitingModel
-from neodeskpet.llm.chain.without_tools import WithoutTools
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.embedder import EmbedderLink, FallbackEmbedder, HttpEmbedder
 from neodeskpet.llm.local.address import names_file
@@ -117,12 +116,12 @@ class ModelBuilder:
         purpose: Purpose,
         waits: Waits | None = None,
         *,
-        finds_out: bool = False,
+        doubts: bool = False,
         named: str = "",
     ) -> FallbackModel | None:
-        """The chain of models for `purpose`; None when the catalogue has none. `finds_out`: what
-        refuses a request with tools for no known reason is asked once without. `named`: the model
-        that is to answer, whatever answers for the purpose else.
+        """The chain of models for `purpose`; None when the catalogue has none. `doubts`: where
+        a request with tools fails for no known reason, the error asks about them. `named`: the
+        model that is to answer, whatever answers for the purpose else.
         """
         waits = waits or Waits()
         if catalog != self._catalog:
@@ -132,14 +131,14 @@ class ModelBuilder:
         quick = is_quick(purpose)
         sight = None if purpose in ("vision", "embedding") else self._sight(waits)
         links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose, named)]
-        if finds_out:
-            links = [replace(link, model=WithoutTools(link.model)) for link in links]
         if purpose == "chat":
             links = [
                 replace(link, model=NoticingModel(link.model, link.choice, self.ignored))
                 for link in links
             ]
-        return FallbackModel(links, self.traffic, self._bill, purpose) if links else None
+        if not links:
+            return None
+        return FallbackModel(links, self.traffic, self._bill, purpose, doubts=doubts)
 
     def build_embedder(self, catalog: Catalog, waits: Waits | None = None) -> Embedder | None:
         """What makes vectors: the first model for it, on all the endpoints that have it; None when

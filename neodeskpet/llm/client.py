@@ -353,15 +353,15 @@ class _Ear:
         self._coming: asyncio.Future[bytes] | None = None
 
     async def next(self, reader: BodyReader) -> bytes | None:
-        """The next chunk, b"" at the end, None after a silence that `reader` doesn't bear. A fault
-        of the connection after a whole reply is its end.
+        """The next chunk, b"" at the end, None after a silence that `reader` wants to hear of. A
+        fault of the connection, or a long silence, after a whole reply is its end.
         """
         try:
             silence = reader.silence
             if silence is None and self._coming is None and self._heard and not self._timed:
                 return await anext(self._chunks, b"")  # nearly always, and fast
             return await self._wait(silence)
-        except httpx.TransportError as error:
+        except (httpx.TransportError, StreamBroken) as error:
             if reader.settled:
                 return b""
             if self._heard and isinstance(error, httpx.ReadTimeout):

@@ -216,6 +216,26 @@ class Mode(Section):
         choices=MODE_NAMES,
         keywords=("function calling", "tools", "工具", "原生", "文本"),
     )
+    toolless_services: Line = setting(
+        "",
+        N_("Services without tools"),
+        N_(
+            "In the mode “Auto” these services are sent no tools. “Send without tools” in a "
+            "message adds a service; delete it here to try again."
+        ),
+        placeholder="https://api.example.com/v1",
+        keywords=("tools", "auto", "工具", "服务"),
+    )
+    text_services: Line = setting(
+        "",
+        N_("Services in text mode"),
+        N_(
+            "In the mode “Auto” tools travel in the text with these services. “Switch to text "
+            "mode” in such a message adds a service."
+        ),
+        placeholder="https://api.example.com/v1",
+        keywords=("tools", "auto", "text", "文本", "服务"),
+    )
     dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
         "tool_request",
         N_("Text form"),

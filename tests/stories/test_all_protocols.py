@@ -271,17 +271,30 @@ def test_tools_ignored_in_silence_and_the_offer_taken(
     talk_story(tmp_path, story, {"mode": {"mode": mode}})
 
 
-@pytest.mark.parametrize("status", [400, 422])
-def test_auto_finds_out_that_it_is_the_tools(
+@pytest.mark.parametrize("status", [400, 422, 501])
+def test_auto_asks_what_to_do_and_remembers_it_for_the_service(
     tmp_path: Path, server: ProviderServer, status: int
 ) -> None:
     async def story(talk: Talk) -> None:
         server.fail("Bad request.", status)
-        server.speak(Say("Hello."))
         reply = await talk.say("hello")
+        assert (reply.state, notices(reply)) == (MessageState.FAILED, ["tools_doubted"])
+        assert len(server.requests) == 1
+        server.speak(Say("Hello."))
+        reply = await talk.act(Action.SEND_WITHOUT_TOOLS)
         assert (reply.state, reply.text) == (MessageState.DONE, "Hello.")
-        assert notices(reply) == ["tools_unsupported"]
-        assert ["tools" in request.body for request in server.requests] == [True, False]
+        server.speak(Say("Still here."))
+        reply = await talk.say("and now?")
+        assert reply.text == "Still here."
+        assert ["tools" in request.body for request in server.requests] == [True, False, False]
+
+    talk_story(tmp_path, story, {"mode": {"mode": "auto"}})
+
+
+def test_auto_switches_one_service_to_text_mode(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        server.fail("Bad request.", 400)
+        await talk.say("hello")
         words = block("calc.evaluate", {"expression": "6*7"})
         server.speak(Say(f"Let me see.\n{words}"))
         server.speak(Say("It is 42."))
@@ -293,15 +306,14 @@ def test_auto_finds_out_that_it_is_the_tools(
 
 
 @pytest.mark.parametrize("mode", ["auto", "native"])
-def test_what_fails_without_tools_too_is_told_as_it_was(
+def test_a_refusal_is_never_followed_by_another_request(
     tmp_path: Path, server: ProviderServer, mode: str
 ) -> None:
     async def story(talk: Talk) -> None:
-        for _ in range(2):
-            server.fail("Bad request.", 400)
+        server.fail("Bad request.", 400)
         reply = await talk.say("hello")
-        assert notices(reply) == ["request_refused"]
-        assert len(server.requests) == (2 if mode == "auto" else 1)
+        assert notices(reply) == ["tools_doubted" if mode == "auto" else "request_refused"]
+        assert len(server.requests) == 1
 
     talk_story(tmp_path, story, {"mode": {"mode": mode}})
 

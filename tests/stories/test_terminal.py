@@ -180,6 +180,17 @@ def test_an_endpoint_without_tools_is_named_and_nothing_changes(tmp_path: Path, 
     assert len(server.requests) == 1
 
 
+def test_a_refusal_without_a_reason_fails_with_the_question(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.reply({"error": {"message": "bad request"}}, status=400)
+        outcome = chat(tmp_path, server.url, "hello", "--mode", "auto")
+
+    assert outcome.code == 1
+    assert outcome.result["error"]["type"] == "tools_doubted"
+    assert "Send without tools" in outcome.result["error"]["hint"]
+    assert len(server.requests) == 1
+
+
 def test_it_goes_on_with_the_last_conversation(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         for word in ("one", "two", "three"):

@@ -18,6 +18,7 @@ from neodeskpet.core.wire import (
     TextDelta,
     TextUnsaid,
     ThinkingDelta,
+    ThinkingUnsaid,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -58,6 +59,8 @@ def _note_words(told: Told, event: WireEvent) -> None:
             told.text += text
         case ThinkingDelta(text=text):
             told.thinking += text
+        case ThinkingUnsaid(opening=opening):
+            told.text, told.thinking = told.text + opening + told.thinking, ""
         case TextUnsaid():
             told.thinking, told.text = told.thinking + told.text, ""
         case RefusalDelta(text=text):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from neodeskpet.core.blocks import Text, Thinking, ToolUse
+from neodeskpet.core.blocks import Image, Text, Thinking, ToolUse
+from neodeskpet.core.picture import name_by_content
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.turn.draft import Draft
 from neodeskpet.core.turn.seam import Seam
@@ -22,10 +23,12 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
 )
 from neodeskpet.core.wire import (
+    PictureReceived,
     RefusalDelta,
     TextDelta,
     TextUnsaid,
     ThinkingDelta,
+    ThinkingUnsaid,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -114,6 +117,32 @@ class Reply:
         self._draft.add(thought)
         return [*events, BlockStarted(thought), BlockEnded(thought)]
 
+    def unsay_thinking(self, event: ThinkingUnsaid, now: float) -> list[TurnEvent]:
+        """The open thinking becomes text again, behind the text before it. Thinking that isn't open
+        any more stays what it is.
+        """
+        if self._open != (ThinkingDelta, event.index):
+            return []
+        index = self._at
+        thought = self._draft[index]
+        words = event.opening + (thought.text if isinstance(thought, Thinking) else "")
+        self._open, self._blank = None, (None, "")
+        self._draft.truncate(index)
+        events: list[TurnEvent] = [BlocksRemoved(index)]
+        before = self._draft[index - 1] if index else None
+        if isinstance(before, Text) and before.round == self._round and not before.refusal:
+            self._open, self._at, self._before = (TextDelta, event.index), before.index, None
+            self._draft.append(before.index, words)
+            return [*events, TextAppended(before.index, words)]
+        return [*events, *self.take_text(TextDelta(event.index, words), now)]
+
+    def add_picture(self, event: PictureReceived, now: float) -> list[TurnEvent]:
+        """A picture that the model made; its bytes are stored already."""
+        events = self.close_text(now)
+        digest = name_by_content(event.data)
+        picture = Image(len(self._draft), self._round, digest, event.media_type)
+        return [*events, self._add(picture), BlockEnded(picture)]
+
     def close_text(self, now: float) -> list[TurnEvent]:
         """End the open text or thinking block."""
         if self._seam is not None and self._held.strip():
@@ -189,7 +218,7 @@ class Reply:
             return Thinking(index, self._round, text, delta.opaque, started=now)
         return Text(index, self._round, text, refusal=isinstance(delta, RefusalDelta))
 
-    def _add(self, block: Text | Thinking | ToolUse) -> TurnEvent:
+    def _add(self, block: Text | Thinking | ToolUse | Image) -> TurnEvent:
         self._draft.add(block)
         return BlockStarted(block)
 

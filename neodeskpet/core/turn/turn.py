@@ -21,6 +21,7 @@ from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.arguments import read_arguments
 from neodeskpet.core.blocks import (
     Block,
+    Image,
     Notice,
     Text,
     ToolStatus,
@@ -28,6 +29,7 @@ from neodeskpet.core.blocks import (
     Usage,
 )
 from neodeskpet.core.errors import (
+    CallMalformed,
     CallNotRun,
     CallUnfinished,
     DeniedBefore,
@@ -88,6 +90,7 @@ from neodeskpet.core.wire import (
     ModelNamed,
     PictureDescribed,
     PictureMissed,
+    PictureReceived,
     RefusalDelta,
     ResponseFinished,
     RetryAnnounced,
@@ -95,6 +98,7 @@ from neodeskpet.core.wire import (
     TextDelta,
     TextUnsaid,
     ThinkingDelta,
+    ThinkingUnsaid,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -187,6 +191,10 @@ class Turn:
                 self._out += self._reply.take_text(signal, self._now)
             case TextUnsaid():
                 self._out += self._reply.unsay_text(signal, self._now)
+            case ThinkingUnsaid():
+                self._out += self._reply.unsay_thinking(signal, self._now)
+            case PictureReceived():
+                self._out += self._reply.add_picture(signal, self._now)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
             case (
@@ -494,6 +502,8 @@ class Turn:
             self._advance()
         elif event.stop is Stop.FILTER:
             self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, Refused(event.raw or ""))
+        elif event.stop is Stop.MALFORMED:
+            self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, CallMalformed())
         elif event.stop is Stop.OTHER:
             error = StoppedShort(reason=event.raw or "?")
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, error)
@@ -506,7 +516,7 @@ class Turn:
         """Nothing was said or done; what a message tells of a background task isn't its reply."""
         blocks = self._draft.blocks()
         return not any(
-            isinstance(block, Text) or (isinstance(block, ToolUse) and not block.task)
+            isinstance(block, Text | Image) or (isinstance(block, ToolUse) and not block.task)
             for block in blocks
         )
 

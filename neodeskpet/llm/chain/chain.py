@@ -30,6 +30,7 @@ from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.chain.pace import prompt_tokens
 from neodeskpet.llm.chain.retry import LONGEST, SILENT, is_retryable
 from neodeskpet.llm.chain.traffic import Traffic
+from neodeskpet.llm.chain.without_tools import in_doubt
 
 Bill = Callable[[Spent], None]
 """Is told of each request that a model answered, or began to. It must be quick, and never fail."""
@@ -65,12 +66,21 @@ def uncounted(_spent: Spent) -> None:
 
 
 class FallbackModel:
-    """`core.model.Model` on a chain of models, which is not empty. `purpose` is told to `bill`."""
+    """`core.model.Model` on a chain of models, which is not empty. `purpose` is told to `bill`.
+    `doubts`: where a request with tools fails for no known reason, the person is asked about them.
+    """
 
     def __init__(
-        self, links: Sequence[Link], traffic: Traffic, bill: Bill = uncounted, purpose: str = ""
+        self,
+        links: Sequence[Link],
+        traffic: Traffic,
+        bill: Bill = uncounted,
+        purpose: str = "",
+        *,
+        doubts: bool = False,
     ) -> None:
         self._links = tuple(links)
+        self._doubts = doubts
         self._bill = bill
         self._purpose = purpose
         self._traffic = traffic
@@ -136,7 +146,9 @@ class FallbackModel:
         except LlmError as error:
             left = self._after(link, error, left)
             if shown or not left or not passes_on(error):
-                raise
+                if shown or not (self._doubts and request.tools):
+                    raise
+                raise in_doubt(error, link.choice.endpoint.base_url) from None
             _log.warning("%s failed (%s); the next is asked", link.model.label, error.code)
             raise _PassedOn(error.code, left) from error
         finally:

@@ -7,7 +7,7 @@ import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from neodeskpet.core.errors import LlmError, ReplyError
+from neodeskpet.core.errors import CallMalformed, LlmError, ReplyError
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
     LoadingAnnounced,
@@ -16,6 +16,7 @@ from neodeskpet.core.wire import (
     PictureMissed,
     ResponseFinished,
     RetryAnnounced,
+    Stop,
     UsageReported,
     WaitAnnounced,
     WireEvent,
@@ -38,7 +39,8 @@ SILENT = (
 class RetryingModel:
     """`model`, tried up to `retries` times more with growing pauses (`base`, doubled, jittered).
 
-    Only for retryable errors, and only while nothing of the reply was passed on.
+    Only for retryable errors, and only while nothing of the reply was passed on. A reply that its
+    service gave up because of a malformed call is asked for once more.
     """
 
     def __init__(
@@ -61,14 +63,20 @@ class RetryingModel:
         return self._model.label
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        malformed = False  # the service gave up a reply once already
         for attempt in range(1, self._retries + 2):
             shown = False
             try:
                 async with aclosing(self._model.stream(request)) as events:
                     async for event in events:
                         shown = shown or not isinstance(event, SILENT)
+                        if not (shown or malformed) and _is_malformed(event):
+                            malformed = True
+                            break
                         yield event
-                return
+                    else:
+                        return
+                delay, code = 0.0, CallMalformed.code
             except LlmError as error:
                 if shown or attempt > self._retries or not is_retryable(error):
                     raise
@@ -78,6 +86,10 @@ class RetryingModel:
                 code = error.code
             yield RetryAnnounced(attempt, delay, code)
             await self._sleep(delay)
+
+
+def _is_malformed(event: WireEvent) -> bool:
+    return isinstance(event, ResponseFinished) and event.stop is Stop.MALFORMED
 
 
 def pause_after(error: LlmError, attempt: int, base: float, chance: Callable[[], float]) -> float:

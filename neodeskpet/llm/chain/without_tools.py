@@ -1,15 +1,12 @@
-"""Finds out by trying whether it is the tools that a service refuses: the same once without them.
+"""Requests with tools that a service refuses for no reason that is known.
 
-Services say no to tools in any words, or in none. Only what says nothing else is tried so; if the
-answer comes without tools, the message says so and offers text mode.
+Services refuse tools in any words, or in none. Nothing is tried by itself then: the error offers to
+send without tools or to switch to text mode, and names the service that the choice is kept for.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from dataclasses import replace
+from urllib.parse import urlsplit
 
 from neodeskpet.core.errors import (
     BadReply,
@@ -17,62 +14,36 @@ from neodeskpet.core.errors import (
     NotFound,
     RequestRefused,
     ServiceFailed,
-    ToolsUnsupported,
+    ToolsDoubted,
 )
-from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.wire import ResponseFinished, RetryAnnounced, ToolsDropped, WireEvent
-from neodeskpet.llm.chain.retry import SILENT
-
-_log = logging.getLogger(__name__)
 
 _UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 500, 501, 502, 503})
 
 
-class WithoutTools:
-    """`model`, asked once more without the tools when a request with them fails for no reason that
-    is known.
+def in_doubt(error: LlmError, base_url: str) -> LlmError:
+    """The error of a request with tools that showed nothing: the question about the tools, if they
+    may be the reason.
     """
+    if not _may_be_the_tools(error):
+        return error
+    doubted = ToolsDoubted(
+        error.detail, status=error.status, retry_after=error.retry_after, raw=error.raw
+    )
+    doubted.params |= {"status": str(error.status), "service": service_of(base_url)}
+    return doubted
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
 
-    @property
-    def label(self) -> str:
-        return self._model.label
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
-        shown = False
-        try:
-            async with aclosing(self._model.stream(request)) as events:
-                async for event in events:
-                    # A fault that was tried again has shown nothing of the reply either.
-                    shown = shown or not isinstance(event, (*SILENT, RetryAnnounced))
-                    yield event
-            return
-        except LlmError as error:
-            if shown or not request.tools or not _may_be_the_tools(error):
-                raise
-            refused = error
-        _log.info("%s is asked once without tools", self.label)
-        bare = replace(request, tools=(), tool_choice="auto")
-        try:
-            async with aclosing(self._model.stream(bare)) as events:
-                async for event in events:
-                    if isinstance(event, RetryAnnounced):
-                        raise refused  # once is enough: nobody waits for a second fault
-                    if isinstance(event, ResponseFinished):
-                        yield ToolsDropped(ToolsUnsupported(refused.detail, status=refused.status))
-                    shown = shown or not isinstance(event, SILENT)
-                    yield event
-        except LlmError:
-            if shown:
-                raise
-            raise refused from None
+def service_of(base_url: str) -> str:
+    """The address of a service without what may be secret in it."""
+    text = base_url.strip()
+    parts = urlsplit(text if "://" in text else f"//{text}")
+    place = parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
+    return (f"{parts.scheme}://{place}" if parts.scheme else place).casefold()
 
 
 def _may_be_the_tools(error: LlmError) -> bool:
     """A 404 with an error object names a route or a model; a bare one may mean anything. A 5xx
-    that may pass was tried again with the tools already: only then it is asked without.
+    that may pass was tried again with the tools before.
     """
     if isinstance(error, NotFound) and error.raw is not None:
         return False

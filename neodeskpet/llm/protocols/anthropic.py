@@ -20,12 +20,15 @@ from neodeskpet.llm.protocols.parts import ReplyDecoder, cut_short
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelProtocol,
+    as_arguments,
     as_count,
     as_dict,
     as_list,
+    as_reason,
     as_text,
     compact,
     read_ids,
+    unwrapped,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
@@ -95,7 +98,7 @@ class AnthropicDecoder(ReplyDecoder):
             case "message_start":
                 self._read_message(as_dict(data.get("message")))
             case "message_delta":
-                self._read_stop(as_dict(data.get("delta")))
+                self._read_stop(as_dict(data.get("delta")), bare=True)
                 self._read_usage(data.get("usage"))
             case "message_stop":
                 self.done = True
@@ -107,7 +110,7 @@ class AnthropicDecoder(ReplyDecoder):
                     raise reply_error(error)
 
     def read_whole(self, body: object) -> None:
-        message = as_dict(body)
+        message = as_dict(unwrapped(body, "content"))
         if "content" not in message:
             error = error_in(body, "content")
             raise bad_reply(compact(body)) if error is None else reply_error(error)
@@ -138,13 +141,13 @@ class AnthropicDecoder(ReplyDecoder):
         for number, block in enumerate(as_list(message.get("content"))):
             self._start(number, as_dict(block))
             self._stop(number)
-        self._read_stop(message)
+        self._read_stop(message, bare=False)
         self._read_usage(message.get("usage"))
 
-    def _read_stop(self, delta: dict[str, Any]) -> None:
-        reason = delta.get("stop_reason")
-        if reason and isinstance(reason, str):
-            self.finish_reason = reason
+    def _read_stop(self, delta: dict[str, Any], *, bare: bool) -> None:
+        reason = as_reason(delta.get("stop_reason"))
+        if reason:
+            self.stop_with(reason, bare=bare)
 
     def _start(self, key: object, raw: dict[str, Any]) -> None:
         block = _Block(raw)
@@ -173,12 +176,13 @@ class AnthropicDecoder(ReplyDecoder):
         block = self._open.get(_hashable(key)) or _Block({})
         kind = as_text(delta.get("type"))
         if kind == "signature_delta":
-            block.raw["signature"] = as_text(delta.get("signature"))
+            block.add("signature", as_text(delta.get("signature")))
         elif kind == "citations_delta":
             block.citations.append(delta.get("citation"))
         elif kind in _DELTAS:
             source, field = _DELTAS[kind]
-            text = as_text(delta.get(source))
+            given = delta.get(source)
+            text = as_arguments(given) if field == "input" else as_text(given)
             if text:
                 block.add(field, text)
                 self._tell_piece(block, field, text)
@@ -196,12 +200,13 @@ class AnthropicDecoder(ReplyDecoder):
         block = self._open.pop(_hashable(key), None)
         if block is None:
             return
-        if block.kind == "thinking" and block.raw.get("signature"):
-            self.write_opaque(write_opaque(NAME, {"signature": block.raw["signature"]}))
+        signature = as_text(block.raw.get("signature")) + block.joined("signature")
+        if block.kind == "thinking" and signature:
+            self.write_opaque(write_opaque(NAME, {"signature": signature}))
         elif block.index is not None:
             given = block.raw.get("input")
             if given and "input" not in block.pieces:
-                self.emit(ToolArgsDelta(block.index, compact(given)))
+                self.emit(ToolArgsDelta(block.index, as_arguments(given)))
             self.emit(ToolCallReady(block.index))
 
     def _read_usage(self, usage: object) -> None:

@@ -14,15 +14,15 @@ from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.protocols.parts import GRACE, weigh
+from neodeskpet.llm.protocols.parts import GRACE, is_terminator, weigh
 from neodeskpet.llm.protocols.protocol import Decoder
 from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
 from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
 from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
-MOST = 2 << 20
-"""Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing, and no
-model says so much.
+MOST = 32 << 20
+"""Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing. A
+picture in a reply has some megabytes.
 """
 HEAVY = 1 << 18
 """Bytes from which on reading one holds a window that does it itself."""
@@ -59,7 +59,9 @@ class BodyReader:
     @property
     def settled(self) -> bool:
         """Nothing more need come: EOF or a fault of the connection is the end of the reply."""
-        return self._decoder.settled if self._whole is None else self._is_closed()
+        if self._whole is not None:
+            return self._is_closed()
+        return self._decoder.settled and not self._decoder.doubted
 
     @property
     def silence(self) -> float | None:
@@ -173,9 +175,11 @@ class BodyReader:
         """One JSON object a line is a stream without its frame; else it isn't a reply at all."""
         if text.startswith("<"):
             raise bad_reply(text)
-        lines = [line for line in text.splitlines() if line.strip()]
+        lines = [line for line in re.split(r"[\r\n]+", text) if line.strip()]  # not at U+2028
         try:
-            streamed = len(lines) > 1 and all(isinstance(_value(line), dict) for line in lines)
+            streamed = len(lines) > 1 and all(
+                is_terminator(line.strip()) or isinstance(_value(line), dict) for line in lines
+            )
         except ValueError:
             streamed = False
         if streamed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from neodeskpet.core.wire import (
@@ -12,6 +13,7 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
     UsageReported,
+    WireEvent,
 )
 from neodeskpet.llm.protocols import embeddings
 from neodeskpet.llm.protocols.gemini_args import PartialArgs
@@ -23,13 +25,17 @@ from neodeskpet.llm.protocols.gemini_request import (
     read_listing,
 )
 from neodeskpet.llm.protocols.parts import ReplyDecoder, cut_short
+from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
     as_count,
     as_dict,
+    as_index,
     as_list,
+    as_reason,
     as_text,
     compact,
+    unwrapped,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
@@ -37,6 +43,11 @@ from neodeskpet.llm.protocols.stops import stop_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _ANSWER = ("candidates", "promptFeedback", "usageMetadata")
+_SNAKE_ANSWER = (*_ANSWER, "prompt_feedback", "usage_metadata")
+_PAUSE = 0.3
+"""Seconds of silence after which a call with arguments is complete. A piece of it without a name
+may follow it at once.
+"""
 
 
 class GeminiDecoder(ReplyDecoder):
@@ -51,7 +62,9 @@ class GeminiDecoder(ReplyDecoder):
         super().__init__()
         self.block_reason: str | None = None
         self._call: int | None = None  # the call whose arguments still come, by our index
+        self._goes_on = False  # the service said that more of it comes
         self._args = PartialArgs()
+        self._candidate: int | None = None  # the number of the one that is read
         self._calls = 0
         self._usage: object = None
 
@@ -59,14 +72,30 @@ class GeminiDecoder(ReplyDecoder):
     def settled(self) -> bool:
         return super().settled or self.block_reason is not None
 
+    @property
+    def silence(self) -> float | None:
+        waits = self._call is not None and not self._goes_on and self._args.given
+        grace = super().silence
+        return _PAUSE if grace is None and waits and not self.done else grace
+
+    def fall_silent(self) -> Iterator[WireEvent]:
+        if super().silence is not None:
+            return super().fall_silent()
+        self._close_call()
+        return iter(self.take_told())
+
     def read_event(self, event: SseEvent) -> None:
-        self._read(self.parse(event), failed=event.event == "error")
+        reply = self.parse(event)
+        if "candidates" not in reply or "_" in event.data:
+            reply = _normal(reply)
+        self._read(reply, failed=event.event == "error")
 
     def read_whole(self, body: object) -> None:
         replies = as_list(body) if isinstance(body, list) else [body]
         if not replies:
             raise bad_reply(compact(body))
-        for reply in replies:
+        for wrapped in replies:
+            reply = _normal(wrapped)
             error = error_in(reply, "candidates")
             if error is None and not any(key in as_dict(reply) for key in _ANSWER):
                 raise bad_reply(compact(body))
@@ -76,7 +105,7 @@ class GeminiDecoder(ReplyDecoder):
         if not self.settled:
             self._tell_args()
             raise cut_short()
-        self._tell_args()
+        self._close_call()
         if self.block_reason is not None:
             self.emit(ResponseFinished(Stop.FILTER, self.block_reason))
             return
@@ -84,10 +113,15 @@ class GeminiDecoder(ReplyDecoder):
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def _read(self, reply: dict[str, Any], *, failed: bool) -> None:
-        for candidate in as_list(reply.get("candidates")):
-            if isinstance(candidate, dict) and not candidate.get("index"):
-                self._read_candidate(candidate)
-                break
+        candidates = {
+            as_index(one.get("index")) or 0: one
+            for one in reversed(as_list(reply.get("candidates")))
+            if isinstance(one, dict)
+        }
+        if self._candidate is None and candidates:
+            self._candidate = min(candidates)
+        if self._candidate in candidates:
+            self._read_candidate(candidates[self._candidate])
         if "promptFeedback" in reply:
             blocked = as_dict(reply["promptFeedback"]).get("blockReason")
             self.block_reason = str(blocked) if blocked else self.block_reason
@@ -100,14 +134,20 @@ class GeminiDecoder(ReplyDecoder):
                 raise reply_error(error)
 
     def _read_candidate(self, candidate: dict[str, Any]) -> None:
+        mark = self.mark()
         for part in as_list(as_dict(candidate.get("content")).get("parts")):
             self._read_part(as_dict(part))
-        reason = candidate.get("finishReason")
-        if reason and isinstance(reason, str):
-            self.finish_reason = reason
+        reason = as_reason(candidate.get("finishReason"))
+        if reason:
+            bare = not self.has_written(mark)
+            if bare and not self._goes_on:
+                self._close_call()
+            self.stop_with(reason, bare=bare)
 
     def _read_part(self, part: dict[str, Any]) -> None:
         text = part.get("text")
+        if self._call is not None and text and "functionCall" not in part:
+            self._close_call()
         if len(part) == 1 and text and isinstance(text, str):  # most parts are this and no more
             self.write_text(text)
             return
@@ -123,31 +163,45 @@ class GeminiDecoder(ReplyDecoder):
                 self.write_opaque(write_opaque(NAME, {"thought": signature}))
                 self.new_part()
         elif "text" in part:
-            if text:
-                self.write_text(text)
-            if signature:
-                # It belongs to this very part, and has to go back on the same text.
-                self.new_part()
-                self.write_opaque(write_opaque(NAME, {"signature": signature, "text": text}))
-                self.new_part()
+            self._read_text(text, signature)
+        elif "inlineData" in part:
+            self._close_call()
+            self.write_picture(picture_in(part))
+
+    def _read_text(self, text: str, signature: str) -> None:
+        if text:
+            self.write_text(text)
+        if signature:
+            # It belongs to this very part, and has to go back on the same text.
+            self.new_part()
+            self.write_opaque(write_opaque(NAME, {"signature": signature, "text": text}))
+            self.new_part()
 
     def _read_call(self, call: dict[str, Any], signature: str) -> None:
+        """A piece without a name belongs to the call before it. Without one, or after text, it is
+        a call without a name, which is answered with an error.
+        """
         name = as_text(call.get("name"))
-        if name:
-            self._tell_args()
+        pieces, args = as_list(call.get("partialArgs")), call.get("args")
+        if name or (self._call is None and (pieces or args)):
+            self._close_call()
             self._begin(call, name, signature)
         if self._call is None:
             return
-        for piece in as_list(call.get("partialArgs")):
+        for piece in pieces:
             self._args.take(as_dict(piece))
-        args = call.get("args")
-        if isinstance(args, dict):
-            for key, value in args.items():
-                self._args.value()[key] = value
-        if not call.get("willContinue"):
-            index = self._call
-            self._tell_args()
+        self._args.add(args)
+        self._goes_on = bool(call.get("willContinue"))
+
+    def _close_call(self) -> None:
+        """The open call is complete; one of which more was to come is not, and isn't run."""
+        index = self._call
+        if index is None:
+            return
+        self._tell_args()
+        if not self._goes_on:
             self.emit(ToolCallReady(index))
+        self._goes_on = False
 
     def _begin(self, call: dict[str, Any], name: str, signature: str) -> None:
         self._call = self.new_part()
@@ -163,7 +217,7 @@ class GeminiDecoder(ReplyDecoder):
         come as values at paths, not as JSON text.
         """
         if self._call is not None:
-            self.emit(ToolArgsDelta(self._call, compact(self._args.value())))
+            self.emit(ToolArgsDelta(self._call, self._args.text()))
             self._call = None
 
     def _read_usage(self, usage: object) -> None:
@@ -181,6 +235,31 @@ class GeminiDecoder(ReplyDecoder):
                 usage,
             )
         )
+
+
+def _normal(body: Any) -> Any:
+    """The reply in `body`, without a wrapper and with the names that Google uses: some proxies
+    write them in snake case.
+    """
+    reply = unwrapped(body, *_SNAKE_ANSWER)
+    return _in_camel_case(reply) if any(key in as_dict(reply) for key in _SNAKE_ANSWER) else reply
+
+
+def _in_camel_case(value: Any) -> Any:
+    """`value` with its names in camel case. Arguments of calls stay as they are."""
+    if isinstance(value, list):
+        return [_in_camel_case(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        (name := _camel(key)): one if name in ("args", "error") else _in_camel_case(one)
+        for key, one in value.items()
+    }
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return "".join([first, *(part.capitalize() for part in rest)]) if first and rest else name
 
 
 PROTOCOL = ModelProtocol(

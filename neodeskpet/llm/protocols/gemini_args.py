@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from neodeskpet.core.json_text import DEPTH
+from neodeskpet.llm.protocols.protocol import compact
 
 _STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
 _MOST_ITEMS = 100_000
@@ -21,6 +22,32 @@ class PartialArgs:
         self._root: dict[str, Any] = {}
         self._open: tuple[Step, ...] | None = None
         self._pieces: list[str] = []
+        self._texts: list[str] = []
+        self._odd: list[object] = []
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any."""
+        return bool(self._root or self._texts or self._odd or self._open)
+
+    def add(self, args: object) -> None:
+        """`args` of a call: an object, or its JSON text. None is no arguments."""
+        if isinstance(args, dict):
+            self._flush()
+            self._root.update(args)
+        elif isinstance(args, str):
+            self._texts.append(args)
+        elif args is not None:
+            self._odd.append(args)
+
+    def text(self) -> str:
+        """The arguments as JSON text. What isn't an object stays as it came, to be refused when it
+        is read.
+        """
+        root, texts = self.value(), "".join(self._texts)
+        if not texts and not self._odd:
+            return compact(root)
+        return (compact(root) if root else "") + texts + "".join(map(compact, self._odd))
 
     def take(self, part: dict[str, Any]) -> None:
         """One entry of `partialArgs`; one without a readable path is skipped."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
-from neodeskpet.llm.protocols.protocol import as_dict, as_text, compact
+from neodeskpet.llm.protocols.protocol import as_arguments, as_dict, as_index, as_text
 
 _STRUCTURE = re.compile(r'["\\{}\[\]]|[^"\\{}\[\]\s]+')
 
@@ -84,8 +84,8 @@ class _Call:
         if name and not self.name:
             self.name = name
             self.start(emit)
-        if not piece:
-            return
+        if not piece or (self.depth.is_whole() and not piece.strip("}] \t\r\n")):
+            return  # brackets after the whole object are no part of it
         self.depth.add(piece)
         self.pieces.append(piece)
         if self.name:
@@ -144,13 +144,8 @@ class CallAssembler:
         function = as_dict(delta.get("function")) or delta
         call_id = as_text(delta.get("id"))
         name = as_text(function.get("name"))
-        piece = function.get("arguments")
-        if piece is None:
-            piece = ""
-        elif not isinstance(piece, str):
-            piece = compact(piece)
-        slot = delta.get("index")
-        slot = slot if isinstance(slot, int) else None
+        piece = as_arguments(function.get("arguments"))
+        slot = as_index(delta.get("index"))
         if any(call.is_told_again(name, piece) for call in self._same(slot, call_id)):
             return
         if call_id:

@@ -17,15 +17,19 @@ from neodeskpet.llm.protocols import embeddings
 from neodeskpet.llm.protocols.openai_calls import CallAssembler
 from neodeskpet.llm.protocols.openai_request import NAME, REFUSABLE, build_listing, build_request
 from neodeskpet.llm.protocols.openai_request import headers as headers
-from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short
+from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short, is_terminator
+from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
     as_count,
     as_dict,
+    as_index,
     as_list,
+    as_reason,
     as_text,
     compact,
     read_ids,
+    unwrapped,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
@@ -50,15 +54,15 @@ class OpenAIChatDecoder(ReplyDecoder):
         self._length = 0
         self._thinking = _ThinkingFields()
         self._usage: Mapping[str, object] | None = None
+        self._choice: int | None = None  # the number of the choice that is read
 
     @property
     def silence(self) -> float | None:
-        if self._calls.waits and not self.settled:
-            return _PAUSE
-        return super().silence if self.settled else None
+        grace = super().silence
+        return _PAUSE if grace is None and self._calls.waits and not self.done else grace
 
     def fall_silent(self) -> Iterator[WireEvent]:
-        if self.settled:
+        if super().silence is not None:
             return super().fall_silent()
         self._calls.settle()
         return iter(self.take_told())
@@ -67,11 +71,12 @@ class OpenAIChatDecoder(ReplyDecoder):
         chunk = self.parse(event)
         if chunk:
             self._read_chunk(chunk, failed=event.event == "error")
-        elif event.data.strip() == "[DONE]":
+        elif is_terminator(event.data.strip()):
             self.done = True
             self._close()
 
     def read_whole(self, body: object) -> None:
+        body = unwrapped(body, "choices")
         if not isinstance(body, dict) or ("choices" not in body and error_in(body) is None):
             raise bad_reply(compact(body))
         self._read_chunk(body, failed=False)
@@ -88,26 +93,53 @@ class OpenAIChatDecoder(ReplyDecoder):
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> None:
-        choice = _first_choice(chunk)
+        if "choices" not in chunk:
+            chunk = unwrapped(chunk, "choices")
+        choice = self._own_choice(chunk)
         if choice is not None:
-            reason = choice.get("finish_reason")
+            reason = as_reason(choice.get("finish_reason"))
             delta = choice.get("delta")
+            mark = self.mark()
             if delta and isinstance(delta, dict):
                 self._read_delta(delta, last=bool(reason))
             elif choice.get("message"):
                 self._read_message(as_dict(choice["message"]))
-            if reason and isinstance(reason, str):
-                self.finish_reason = reason
-                self._close()
+            if reason:
+                self._stop(reason, bare=not self.has_written(mark))
         self._read_usage(chunk, choice or {})
         if choice is None or failed or "error" in chunk or "error" in choice:
             error = error_in(chunk) or as_dict(choice).get("error") or (chunk if failed else None)
             if error:
                 raise reply_error(error)
 
+    def _own_choice(self, chunk: dict[str, Any]) -> dict[str, Any] | None:
+        """The piece of the choice that is read: of several the first that came, whatever its
+        number.
+        """
+        choices = chunk.get("choices")
+        if not choices or not isinstance(choices, list):
+            return None
+        numbered = {
+            as_index(choice.get("index")) or 0: choice
+            for choice in reversed(choices)
+            if isinstance(choice, dict)
+        }
+        if self._choice is None and numbered:
+            self._choice = min(numbered)
+        return numbered.get(self._choice) if self._choice is not None else None
+
+    def _stop(self, reason: str, *, bare: bool) -> None:
+        """Calls that aren't whole stay open: some gateways send a finish reason with every piece,
+        and an empty call that is closed too early would run without its arguments.
+        """
+        self.stop_with(reason, bare=bare)
+        if bare:
+            self._flush()
+            self._calls.settle()
+
     def _read_message(self, message: dict[str, Any]) -> None:
         """A whole message; at the end of a stream it tells again what was told."""
-        told = {"content"} if self._told else set()
+        told = {"content", "images"} if self._told else set()
         if len(self._calls):
             told |= {"tool_calls", "function_call"}
         if self._thinking.seen:
@@ -124,6 +156,8 @@ class OpenAIChatDecoder(ReplyDecoder):
             self.write(ThinkingDelta, thought)
         if content:
             self._read_content(content, last=last)
+        for picture in as_list(delta.get("images")):
+            self.write_picture(picture_in(picture))
         refusal = delta.get("refusal")
         if refusal and isinstance(refusal, str):
             self.write(RefusalDelta, refusal)
@@ -142,7 +176,11 @@ class OpenAIChatDecoder(ReplyDecoder):
             self._length += len(content)
             self.write_text(content)
             return
+        if isinstance(content, dict):
+            content = [content]
         for part in as_list(content):
+            if "image" in as_text(as_dict(part).get("type")):
+                self.write_picture(picture_in(part))
             kind, text = _content_part(part)
             if text and kind is TextDelta:
                 self._read_content(text, last=last)
@@ -219,6 +257,7 @@ class _ThinkingFields:
         self._field = ""
         self._seen = False
         self._details: list[dict[str, Any]] = []
+        self._signature = ""
 
     def take(self, delta: dict[str, Any]) -> str:
         """The thinking in a delta."""
@@ -230,7 +269,10 @@ class _ThinkingFields:
                 self._keep(as_dict(detail))
         for field in (self._field,) if self._field else self._FIELDS:
             text = delta.get(field)
-            if isinstance(text, list):
+            if isinstance(text, dict):  # {"text": …, "signature": …}
+                self._signature += as_text(text.get("signature"))
+                text = _words_in(text)
+            elif isinstance(text, list):
                 text = "".join(map(_words_in, text))
             if text and isinstance(text, str):
                 self._field = field
@@ -263,32 +305,29 @@ class _ThinkingFields:
         """What is to be echoed of the thinking so far; "" if there was none."""
         seen, self._seen = self._seen, False
         details, self._details = self._details, []
+        signature, self._signature = self._signature, ""
         if details:
             return write_opaque(NAME, {"details": [_joined(detail) for detail in details]})
+        if signature:
+            return write_opaque(NAME, {"field": self._field, "signature": signature})
         if seen and self._field == "reasoning_content":
             return write_opaque(NAME, {"field": self._field})
         return ""
 
 
 def _words_in(detail: object) -> str:
-    """The words of one entry of `reasoning_details` or `thinking_blocks`."""
+    """The words of one entry of `reasoning_details` or `thinking_blocks`, or of a field that holds
+    an object.
+    """
     fields = as_dict(detail)
-    return next((as_text(w) for k in ("text", "summary", "thinking") if (w := fields.get(k))), "")
+    return next((as_text(w) for k in _WORD_KEYS if (w := fields.get(k))), "")
+
+
+_WORD_KEYS = ("text", "summary", "thinking", "content", "reasoning", "reasoning_content")
 
 
 def _joined(detail: dict[str, Any]) -> dict[str, Any]:
     return {key: "".join(v) if isinstance(v, list) else v for key, v in detail.items()}
-
-
-def _first_choice(chunk: dict[str, Any]) -> dict[str, Any] | None:
-    """The first of n choices, if this chunk has a piece of it."""
-    choices = chunk.get("choices")
-    if not choices or not isinstance(choices, list):
-        return None
-    for choice in choices:
-        if isinstance(choice, dict) and not choice.get("index"):
-            return choice
-    return None
 
 
 def _content_part(part: object) -> tuple[Words, str]:

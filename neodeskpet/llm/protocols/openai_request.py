@@ -210,14 +210,20 @@ def _assistant(turn: AssistantTurn, names: ToolNames, *, echo: bool) -> dict[str
 def _echo(parts: Sequence[ThinkingPart]) -> dict[str, object]:
     details: list[object] = []
     words: list[str] = []
+    signed: dict[str, object] = {}
     for part in parts:
         opaque = as_dict(read_opaque(part.opaque, NAME))
         details += as_list(opaque.get("details"))
-        if opaque.get("field") == "reasoning_content":
+        if opaque.get("signature"):  # the gateway sent an object, and wants it back
+            signed[str(opaque.get("field"))] = {
+                "text": part.text,
+                "signature": opaque["signature"],
+            }
+        elif opaque.get("field") == "reasoning_content":
             words.append(part.text)
     out: dict[str, object] = {}
     if details:
         out["reasoning_details"] = details
     if words:
         out["reasoning_content"] = "".join(words)
-    return out
+    return out | signed

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -20,14 +21,17 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.llm.protocols import embeddings, openai_request
 from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short
+from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
+    as_arguments,
     as_count,
     as_dict,
     as_list,
     as_text,
     compact,
     read_ids,
+    unwrapped,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
@@ -117,7 +121,7 @@ class ResponsesDecoder(ReplyDecoder):
         elif kind == "response.content_part.done":
             self._read_part(as_dict(data.get("part")), _place(data))
         elif kind == "response.function_call_arguments.done":
-            self._close(self._call_of(data), as_text(data.get("arguments")))
+            self._close(self._call_of(data), as_arguments(data.get("arguments")))
         elif kind == "response.output_item.added":
             self._start(data.get("output_index"), as_dict(data.get("item")))
         elif kind == "response.output_item.done":
@@ -130,7 +134,7 @@ class ResponsesDecoder(ReplyDecoder):
                 raise reply_error(error)
 
     def read_whole(self, body: object) -> None:
-        response = as_dict(body)
+        response = as_dict(unwrapped(body, "output"))
         if "output" not in response:
             error = error_in(body, "output")
             raise bad_reply(compact(body)) if error is None else reply_error(error)
@@ -193,6 +197,8 @@ class ResponsesDecoder(ReplyDecoder):
                 self._complete(RefusalDelta, as_text(part.get("refusal")), place)
             case "reasoning_text" | "summary_text":
                 self._complete(ThinkingDelta, as_text(part.get("text")), place)
+            case "output_image" | "image":
+                self.write_picture(picture_in(part))
             case _:
                 self._complete(TextDelta, as_text(part.get("text")), place)
 
@@ -212,7 +218,8 @@ class ResponsesDecoder(ReplyDecoder):
         told = call_id or item_id
         name = as_text(item.get("name"))
         self.emit(ToolCallStarted(call.index, "" if told in used else told, name))
-        self._grow(call, as_text(item.get("arguments")))
+        arguments = item.get("arguments")
+        self._grow(call, as_arguments(arguments) if arguments else "")
         return call
 
     def _call_of(self, data: dict[str, Any]) -> _Call | None:
@@ -228,10 +235,10 @@ class ResponsesDecoder(ReplyDecoder):
         return (there or left)[-1] if left else None
 
     def _read_arguments(self, data: dict[str, Any]) -> None:
-        call, piece = self._growing, data.get("delta")
+        call, piece = self._growing, as_arguments(data.get("delta"))
         if call is None or call.closed or call.item != data.get("item_id"):
             self._growing = call = self._call_of(data)
-        if call is not None and not call.closed and isinstance(piece, str):
+        if call is not None and not call.closed:
             self._grow(call, piece)
 
     def _grow(self, call: _Call, piece: str) -> None:
@@ -246,18 +253,21 @@ class ResponsesDecoder(ReplyDecoder):
         told = "".join(call.pieces)
         if arguments.startswith(told):
             self._grow(call, arguments[len(told) :])
+        elif told.split() in (["{}"], ["{", "}"]):  # the real ones come only now
+            self._grow(call, arguments)
         call.closed = True
         self.emit(ToolCallReady(call.index))
 
     def _finish_call(self, slot: object, item: dict[str, Any]) -> None:
         item_id, call_id = as_text(item.get("id")), as_text(item.get("call_id"))
+        arguments = as_arguments(item.get("arguments"))
         known = [call for call in self._calls if call.is_it(item_id, call_id)]
         if not known and call_id:
             known = [
                 call
                 for call in self._calls
                 if call.call_id == call_id
-                and (not call.closed or "".join(call.pieces) == item.get("arguments"))
+                and (not call.closed or _same_json("".join(call.pieces), arguments))
             ]
         if not known:
             known = [
@@ -266,7 +276,7 @@ class ResponsesDecoder(ReplyDecoder):
                 if not call.closed and call.slot == slot and not (call.call_id and call_id)
             ]
         call = known[-1] if known else self._start(slot, item)
-        self._close(call, as_text(item.get("arguments")))
+        self._close(call, arguments)
 
     # Items
 
@@ -281,6 +291,8 @@ class ResponsesDecoder(ReplyDecoder):
             self._edges += 1
         elif kind == "reasoning":
             self._finish_thought(slot, item)
+        elif kind == "image_generation_call":
+            self.write_picture(picture_in(item))
 
     def _finish_thought(self, slot: object, item: dict[str, Any]) -> None:
         for number, part in enumerate(as_list(item.get("summary"))):
@@ -323,6 +335,16 @@ def _place(data: dict[str, Any]) -> _Place:
     """Which part of which item an event's words belong to."""
     get = data.get
     return get("item_id"), get("output_index"), get("content_index"), get("summary_index")
+
+
+def _same_json(one: str, other: str) -> bool:
+    """Whether both texts are the same value, however they are written."""
+    if one == other:
+        return True
+    try:
+        return read_json(one, depth=BODY_DEPTH) == read_json(other, depth=BODY_DEPTH)
+    except ValueError:
+        return False
 
 
 def _agree(one: str, other: str) -> bool:

@@ -6,12 +6,23 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from json.scanner import make_scanner
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, assert_never, cast
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, holds_more, nests_deeper
-from neodeskpet.core.wire import RefusalDelta, TextDelta, TextUnsaid, ThinkingDelta, WireEvent
+from neodeskpet.core.wire import (
+    PictureReceived,
+    RefusalDelta,
+    TextDelta,
+    TextUnsaid,
+    ThinkingDelta,
+    ThinkingUnsaid,
+    ToolCallReady,
+    UsageReported,
+    WireEvent,
+)
 from neodeskpet.core.wording import N_
+from neodeskpet.llm.protocols.pictures import Found, Link
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error, too_much
 from neodeskpet.llm.protocols.stream.likeness import explained
@@ -19,7 +30,8 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
 
 T = TypeVar("T")
-_read_json = make_scanner(cast(Any, json.JSONDecoder()))  # json.loads, without its looking around
+# json.loads, without its looking around. It accepts raw tabs in strings, which gateways send.
+_read_json = make_scanner(cast(Any, json.JSONDecoder(strict=False)))
 
 _SHALLOW = 2 * BODY_DEPTH
 """Characters in which no whole JSON text nests too deep: each level opens and closes."""
@@ -30,7 +42,9 @@ MANY = 50_000  # values in one event, or in a reply that isn't streamed
 MOST_PARTS = 600  # calls and the like in one reply: a card for each is made and kept
 
 GRACE = 3.0
-"""Seconds that a reply which is whole waits for its terminator (its usage may come with it)."""
+"""Seconds that a reply waits for its terminator after a finish reason that came alone (the usage
+may come with the terminator).
+"""
 
 Words = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
 
@@ -46,6 +60,10 @@ class ReplyDecoder(ABC):
     def __init__(self) -> None:
         self.finish_reason: str | None = None
         self.done = False
+        self.doubted = False
+        self._bare_end = False  # the last thing that came was a finish reason without content
+        self._trusts_end = True  # no content came after such a reason yet
+        self._pictures: set[int] = set()
         self._out: list[WireEvent] = []
         self.emit = self._out.append
         self._parts = 0
@@ -73,11 +91,23 @@ class ReplyDecoder(ABC):
 
     @property
     def silence(self) -> float | None:
-        return None if self.done or not self.settled else GRACE
+        return GRACE if self._bare_end and not self.done else None
 
     def fall_silent(self) -> Iterator[WireEvent]:
-        self.done = self.settled
+        self.done = self._bare_end
         return iter(())
+
+    def stop_with(self, reason: str, *, bare: bool) -> None:
+        """A finish reason came. `bare`: in an event without content. Only then a short silence
+        ends the reply: some gateways send a reason with every piece, or before anything was said.
+        """
+        self.finish_reason = reason
+        if not bare:
+            self._bare_end = False
+            return
+        self.flush_text()
+        self._bare_end = self._parts > 0 and self._trusts_end
+        self.doubted = self.doubted and not self._bare_end
 
     def feed(self, *events: SseEvent) -> Iterator[WireEvent]:
         read = self.read_event
@@ -85,10 +115,33 @@ class ReplyDecoder(ABC):
             for event in events:
                 if self.done:
                     break
-                read(event)
+                if self.finish_reason is None:
+                    read(event)
+                else:
+                    self._read_after_end(event)
         except LlmError as error:
             return told_before(self.take_told(), error)
         return iter(self.take_told())
+
+    def _read_after_end(self, event: SseEvent) -> None:
+        """What comes after a finish reason. Content reopens the reply."""
+        mark, was_bare = self.mark(), self._bare_end
+        self.read_event(event)
+        if self.has_written(mark) and not self.done:
+            self.doubted = True
+            self._trusts_end = self._trusts_end and not was_bare
+            self._bare_end = False
+
+    def mark(self) -> tuple[int, str]:
+        """A place in what was decoded, for `has_written`."""
+        return len(self._out), self._tags.held
+
+    def has_written(self, mark: tuple[int, str]) -> bool:
+        """Whether content came after `mark`."""
+        told, held = mark
+        return self._tags.held not in ("", held) or any(
+            not isinstance(event, UsageReported | ToolCallReady) for event in self._out[told:]
+        )
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
         self._first = body
@@ -99,6 +152,9 @@ class ReplyDecoder(ABC):
 
     def _finish(self) -> None:
         self.flush_text()
+        unclosed = self._tags.unclosed
+        if unclosed and self._kind is ThinkingDelta:
+            self.emit(ThinkingUnsaid(self._index, unclosed))
         self.finish()
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
@@ -169,6 +225,22 @@ class ReplyDecoder(ABC):
             self._kind = kind
         self.emit(kind(self._index, text))
 
+    def write_picture(self, found: Found | Link | None) -> None:
+        """A picture of the reply, once; its address as a link if it isn't there itself."""
+        match found:
+            case Found(data=data, media_type=media_type):
+                if hash(data) not in self._pictures:
+                    self._pictures.add(hash(data))
+                    self.emit(PictureReceived(self.new_part(), data, media_type))
+            case Link(url=url):
+                if hash(url) not in self._pictures:
+                    self._pictures.add(hash(url))
+                    self.write(TextDelta, f"\n\n[image]({url})\n\n")
+            case None:
+                pass
+            case _:
+                assert_never(found)
+
     def write_opaque(self, opaque: str) -> None:
         """What is echoed with the thinking that was just written (or instead of any)."""
         if self._kind is not ThinkingDelta:
@@ -179,7 +251,7 @@ class ReplyDecoder(ABC):
     def parse(self, event: SseEvent) -> dict[str, Any]:
         """The JSON object of an event; an empty one for what is skipped. Raises LlmError."""
         text = event.data.strip()
-        if text in ("", "[DONE]"):  # other protocols' gateways send the latter too
+        if not text or is_terminator(text):  # other protocols' gateways send the latter too
             return {}
         if len(text) > _SHALLOW:
             weigh(text)
@@ -201,6 +273,10 @@ class ReplyDecoder(ABC):
         if self._first is None and not event.data.lstrip().startswith("{"):
             return bad_reply(event.data)
         return StreamBroken(event.data[:200], reason=N_("A piece of the reply isn't valid JSON."))
+
+
+def is_terminator(text: str) -> bool:
+    return text[:1] == "[" and text.casefold() == "[done]"
 
 
 def told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:

@@ -83,6 +83,13 @@ class Decoder(Protocol):
         ...
 
     @property
+    def doubted(self) -> bool:
+        """The reply went on after its finish reason. Only EOF or the terminator ends such a reply:
+        a fault of the connection or a long silence means that it broke off.
+        """
+        ...
+
+    @property
     def silence(self) -> float | None:
         """The seconds of silence after which `fall_silent` is to be called; None: at no time."""
         ...
@@ -243,6 +250,52 @@ def as_list(value: Any) -> list[Any]:
 
 def as_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+_NO_REASON = frozenset({"null", "none", "undefined", "finish_reason_unspecified", "unspecified"})
+
+
+def as_reason(value: Any) -> str:
+    """The finish reason in `value`; "" for none, also where a gateway writes that as a word."""
+    reason = as_text(value)
+    return "" if reason.casefold() in _NO_REASON else reason
+
+
+def as_index(value: Any) -> int | None:
+    """A number that tells parts apart, also written as "0" or 0.0; None if there is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value if isinstance(value, int) else None
+
+
+def as_arguments(value: Any) -> str:
+    """The arguments of a call, or a piece of them, as text: they come as JSON text or as a value.
+
+    None is no arguments. A value that isn't an object is kept, and refused when it is read.
+    """
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else compact(value)
+
+
+_ENVELOPES = ("data", "result", "response", "body")
+
+
+def unwrapped(body: Any, *keys: str) -> Any:
+    """`body`, or the object inside it if a gateway wrapped the reply (`{"data": {"choices": …}}`).
+    `keys` are the fields of which a reply has at least one.
+    """
+    if not isinstance(body, dict) or any(key in body for key in keys):
+        return body
+    for name in _ENVELOPES:
+        inner = body.get(name)
+        if isinstance(inner, dict) and any(key in inner for key in keys):
+            return inner
+    return body
 
 
 def as_count(value: Any) -> int:

@@ -25,6 +25,7 @@ _WORDS = {
         *("content_filter", "content_filtered", "sensitive", "safety", "recitation", "language"),
         *("blocklist", "prohibited_content", "spii", "image_safety", "refusal"),
     ),
+    Stop.MALFORMED: ("malformed_function_call", "malformed_tool_call", "unexpected_tool_call"),
 }
 _STOPS = {word: stop for stop, words in _WORDS.items() for word in words}
 

@@ -157,6 +157,10 @@ class _Watched:
         self._numbers = numbers
 
     @property
+    def doubted(self) -> bool:
+        return self._decoder.doubted
+
+    @property
     def finish_reason(self) -> str | None:
         return self._decoder.finish_reason
 

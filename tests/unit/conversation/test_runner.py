@@ -1,6 +1,7 @@
 """The runner: every command is carried out, every job has its one last word, nothing hangs."""
 
 import asyncio
+import io
 import logging
 import sys
 import time
@@ -16,7 +17,15 @@ from neodeskpet.conversation.ports import Approver, Decision, Listener, Question
 from neodeskpet.conversation.runner import KeepPictures, Runner
 from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.approval import CAREFUL
-from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    MessageState,
+    Notice,
+    Text,
+    ToolStatus,
+    ToolUse,
+)
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import (
     InvalidArguments,
@@ -43,6 +52,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.core.wire import (
+    PictureReceived,
     ResponseFinished,
     Stop,
     TextDelta,
@@ -872,3 +882,42 @@ def test_pictures_that_cannot_be_stored_cost_the_call() -> None:
     stage = Stage(ScriptedModel([call("look")], [say("Oh.")]), Tools(look=look), keep_pictures=keep)
     assert stage.play() is MessageState.DONE
     assert "disk full" in stage.tool().error
+
+
+def _png(color: str) -> bytes:
+    from PIL import Image as Picturing
+
+    out = io.BytesIO()
+    Picturing.new("RGB", (2, 2), color).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_a_picture_of_the_reply_is_stored_before_the_message_names_it() -> None:
+    kept: list[str] = []
+
+    async def keep(pictures: Sequence[Picture]) -> None:
+        assert not [block for block in stage.turn.blocks if isinstance(block, Image)]
+        kept.extend(picture.digest for picture in pictures)
+
+    made = PictureReceived(1, _png("red"), "image/png")
+    stage = Stage(
+        ScriptedModel([TextDelta(0, "Here."), made, ResponseFinished(Stop.END)]),
+        keep_pictures=keep,
+    )
+    assert asyncio.run(stage._play(None)) is MessageState.DONE
+    (image,) = (block for block in stage.turn.blocks if isinstance(block, Image))
+    assert kept == [image.digest]
+
+
+def test_a_picture_of_the_reply_that_cannot_be_kept_is_reported() -> None:
+    async def keep(pictures: Sequence[Picture]) -> None:
+        raise StoreError("disk full")
+
+    for data in (_png("red"), b"no picture"):
+        made = PictureReceived(1, data, "image/png")
+        stage = Stage(
+            ScriptedModel([TextDelta(0, "Here."), made, ResponseFinished(Stop.END)]),
+            keep_pictures=keep,
+        )
+        assert asyncio.run(stage._play(None)) is MessageState.DONE
+        assert [type(block) for block in stage.turn.blocks] == [Text, Notice]

@@ -104,3 +104,18 @@ def test_more_than_can_be_read_at_once_is_refused_before_it_is_read() -> None:
         with pytest.raises(InvalidArguments, match="longer than 2,000,000 characters") as caught:
             read_arguments(longer)
         assert len(str(caught.value)) < 1_000
+
+
+@pytest.mark.parametrize("joint", ["", " ", "\n"])
+def test_arguments_that_came_twice_are_read_once(joint: str) -> None:
+    text = '{"minutes": 7, "label": "tea"}'
+    assert read_arguments(text + joint + text) == (
+        {"minutes": 7, "label": "tea"},
+        Repair.TOLD_TWICE,
+    )
+
+
+@pytest.mark.parametrize("raw", ['{"a": 1}{"a": 2}', "77", '{"a": 1}{"a": 1}{"a": 1}', "[][]"])
+def test_other_texts_are_not_read_as_arguments_that_came_twice(raw: str) -> None:
+    with pytest.raises(InvalidArguments):
+        read_arguments(raw)

@@ -321,3 +321,12 @@ def test_a_file_is_the_text_of_others_before_the_words(document: Document, said:
     assert isinstance(file, TextPart) and words == TextPart("what is it?")
     assert said in file.text
     assert f"⟦foreign: file {document.name}⟧\na\n\nb\n⟦/foreign⟧" in file.text
+
+
+def test_pictures_of_the_model_go_back_after_what_it_said() -> None:
+    made = Image(1, 0, "d" * 64, "image/png", description="a cat")
+    sent = build_transcript([asked("Draw"), reply(Text(0, 0, "Here."), made), asked("Bluer")])
+    assert sent[1] == AssistantTurn((TextPart("Here."),))
+    last = sent[2]
+    assert isinstance(last, UserTurn)
+    assert [type(part) for part in last.parts] == [TextPart, ImagePart, TextPart]

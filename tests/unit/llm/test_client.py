@@ -57,6 +57,7 @@ from tests.support.sseserver import (
     Pause,
     ScriptedServer,
     check_history,
+    chunk,
     done,
     error,
     event,
@@ -367,7 +368,7 @@ def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:
     server.reply(packed, headers={"Content-Encoding": "gzip"})
     failed = failure(server.url)
     assert type(failed) is BadReply
-    assert "2 MB" in say(failed)[0]
+    assert "32 MB" in say(failed)[0]
 
 
 @pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
@@ -685,3 +686,26 @@ def test_a_header_that_the_server_echoes_is_hidden(server: ScriptedServer) -> No
     server.reply({"error": {"message": echo}}, status=400)
     failed = failure(server.url)
     assert failed.detail == "Bad request: Authorization: Basic [hidden] (and Bearer [hidden])"
+
+
+def test_a_finish_reason_with_content_is_the_end_only_when_nothing_follows(
+    server: ScriptedServer,
+) -> None:
+    said = chunk({"content": "One."}, "stop")
+    server.reply(said, RESET)
+    assert ask(server.url)[1] is None
+    server.reply(said, HANG)
+    events, failed = ask(server.url, stall=0.5)
+    assert failed is None
+    assert events == [TextDelta(0, "One."), ResponseFinished(Stop.END, "stop")]
+
+
+@pytest.mark.parametrize("last", [RESET, HANG])
+def test_a_reply_that_went_on_after_its_end_and_breaks_is_reported(
+    server: ScriptedServer, last: Any
+) -> None:
+    said = chunk({"content": "One."}, "stop")
+    server.reply(said, said, Pause(0.1), last)
+    events, failed = ask(server.url, stall=0.5, patience=5.0)
+    assert events == [TextDelta(0, "One."), TextDelta(0, "One.")]
+    assert type(failed) is StreamBroken

@@ -3,11 +3,14 @@
 Lines end with LF, CR or CRLF (also when split between two chunks); a BOM, comments and unknown
 fields are skipped; several `data` lines are joined with LF. Bytes are only turned into text
 once a line is whole, so a split inside a UTF-8 character does no harm. Beyond the standard, a last
-event without its blank line counts: gateways cut it off. The cost is linear in the bytes.
+event without its blank line counts, because gateways cut it off; and a `data` line that is a whole
+JSON object is an event when another `data` line follows without a blank line in between. The cost
+is linear in the bytes.
 """
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import NamedTuple
 
@@ -27,12 +30,13 @@ _event = partial(tuple.__new__, SseEvent)  # without the frame that a NamedTuple
 class SseDecoder:
     """One per response: `feed(bytes)` as they come, `end()` at EOF."""
 
-    __slots__ = ("_data", "_event", "_first", "_named", "_pieces", "_skip_lf")
+    __slots__ = ("_data", "_event", "_first", "_glued", "_named", "_pieces", "_skip_lf")
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []  # of the line that has not ended yet
         self._data: list[bytes] = []
         self._event = ""
+        self._glued = ""  # the event that was named before the first of the `data` lines
         self._named = (b"event:", "")  # the last line that named an event; the next is often alike
         self._first = True
         self._skip_lf = False
@@ -78,6 +82,7 @@ class SseDecoder:
         data = self._data
         for line in lines:
             if line.startswith(b"data: "):  # nearly all are this, or blank
+                self._part(out)
                 data.append(line[6:])
             elif not line:
                 if data:
@@ -91,9 +96,33 @@ class SseDecoder:
                 self._event = line[6:].decode("utf-8", "replace").removeprefix(" ")
                 self._named = (line, self._event)
             elif line.startswith(b"data:"):
+                self._part(out)
                 data.append(line[5:])
             elif line == b"data":
                 data.append(b"")
             elif line == b"event":
                 self._event = ""
         return out
+
+    def _part(self, out: list[SseEvent]) -> None:
+        """A `data` line begins: if the one before it is whole, that is an event by itself."""
+        if not self._data:
+            self._glued = self._event
+        elif len(self._data) == 1 and _is_whole(self._data[0]):
+            out.append(_event((self._glued, self._data[0].decode("utf-8", "replace"))))
+            self._data.clear()
+            self._glued = self._event
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether `line` is one JSON object, or the terminator of the OpenAI protocols."""
+    line = line.strip()
+    if line.lower() == b"[done]":
+        return True
+    if not (line.startswith(b"{") and line.endswith(b"}")):
+        return False
+    try:
+        json.loads(line, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -2,7 +2,8 @@
 
 Which tags: those of the chat templates and of gateways, in any case and with attributes. A closing
 tag without its opening (the template had put it there) means that all before it was thinking. In
-a code span or a fenced block a tag is text.
+a code span, a fenced block or quotation marks a tag is text, and so is one in the middle of a line
+that is never closed.
 """
 
 from __future__ import annotations
@@ -39,16 +40,18 @@ _WORDS = [
 _LONGEST = max(map(len, _WORDS))
 _STARTS = frozenset(word[:size] for word in _WORDS for size in range(1, len(word)))
 _FIRST = "<[◁`"
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}  # keeps the length
 
 
 class ThinkTags:
     """Tells thinking from text, at any split: only what may still become a tag is held back.
 
-    An unclosed tag stays thinking.
+    What follows an opening tag is told as thinking. `unclosed` is the tag, if it stands in the
+    middle of a line and is still open: at the end of the reply all of that turns out to be text.
     """
 
-    __slots__ = ("_before", "_close", "_fenced", "_held", "_said", "_thought")
+    __slots__ = ("_before", "_close", "_fenced", "_said", "_thought", "held", "unclosed")
 
     def __init__(self) -> None:
         self._close: re.Pattern[str] | None = None  # what ends the thinking; None outside of it
@@ -56,12 +59,13 @@ class ThinkTags:
         self._said = False  # text that isn't blank
         self._fenced = False
         self._before = ""  # its last character is the one before what comes next
-        self._held = ""
+        self.held = ""
+        self.unclosed = ""
 
     def is_plain(self, text: str) -> bool:
         """Whether `text` is text and nothing else, as most pieces are; it is not to be fed then."""
         if (
-            self._held
+            self.held
             or self._close is not None
             or "<" in text
             or "`" in text
@@ -77,12 +81,12 @@ class ThinkTags:
 
     def feed(self, text: str) -> list[tuple[bool, str]]:
         """`(is thinking, piece)` in order; pieces are never empty, except UNSAID."""
-        text, self._held = self._held + text, ""
+        text, self.held = self.held + text, ""
         return self._read_all(text, last=False)
 
     def end(self) -> list[tuple[bool, str]]:
         """What was held back turned out to be what it is."""
-        text, self._held = self._held, ""
+        text, self.held = self.held, ""
         return self._read_all(text, last=True) if text else []
 
     def _read_all(self, text: str, *, last: bool) -> list[tuple[bool, str]]:
@@ -103,7 +107,7 @@ class ThinkTags:
             self._tell(out, True, text if last else self._hold(text))
             return ""
         self._tell(out, True, text[: tag.start()])
-        self._close = None
+        self._close, self.unclosed = None, ""
         return text[tag.end() :]
 
     def _read(self, text: str, out: list[tuple[bool, str]], last: bool) -> str:
@@ -114,32 +118,35 @@ class ThinkTags:
             return ""
         before = text[mark.start() - 1] if mark.start() else self._before[-1:]
         rest = text[mark.end() :]
-        if not (last or rest.strip()) and self._must_wait(mark, rest):
+        if not (last or rest.strip()) and self._must_wait(mark, before, rest):
             self._tell(out, False, text[: mark.start()])
-            self._held = text[mark.start() :]
+            self.held = text[mark.start() :]
             return ""
         if mark["fence"]:
             self._fenced = not self._fenced
         elif not self._fenced and before != "`" and self._means(mark, before, rest):
             self._tell(out, False, text[: mark.start()])
-            self._take(mark, out)
+            self._take(mark, out, inline=self._said and before not in ("", "\n"))
             return rest
         self._tell(out, False, text[: mark.end()])
         return rest
 
     @staticmethod
-    def _must_wait(mark: re.Match[str], rest: str) -> bool:
+    def _must_wait(mark: re.Match[str], before: str, rest: str) -> bool:
         """Whether what follows decides. `rest` is blank."""
-        return (bool(mark["close"]) and not rest) or mark[0].casefold() == "</s>"
+        decides = bool(mark["close"]) or (bool(mark["open"]) and before in _QUOTES)
+        return (decides and not rest) or mark[0].casefold() == "</s>"
 
     def _means(self, mark: re.Match[str], before: str, rest: str) -> bool:
         """Whether it is what it looks like."""
+        if before and rest[:1] == _QUOTES.get(before, "\0"):
+            return False
         if mark["close"]:  # the first one, at the edge of a line, closes what wasn't opened
             edge = before in ("", "\n") or rest[:1] in ("", "\n", "\r")
             return edge and not self._thought
         return mark[0].casefold() != "</s>" or not rest.strip()
 
-    def _take(self, mark: re.Match[str], out: list[tuple[bool, str]]) -> None:
+    def _take(self, mark: re.Match[str], out: list[tuple[bool, str]], *, inline: bool) -> None:
         if mark["end"]:
             return
         self._thought = True
@@ -149,6 +156,7 @@ class ThinkTags:
             return
         tag = _CLOSES.get(mark[0].casefold()) or f"</{mark['name']}>"
         self._close = re.compile(re.escape(tag), re.IGNORECASE)
+        self.unclosed = mark[0] if inline else ""
 
     def _tell(self, out: list[tuple[bool, str]], thinking: bool, piece: str) -> None:
         if not piece:
@@ -169,5 +177,5 @@ class ThinkTags:
             size = next((n for n in sizes if tail[-n] in _FIRST and tail[-n:] in _STARTS), 0)
         if not size:
             return text
-        self._held = text[-size:]
+        self.held = text[-size:]
         return text[:-size]

@@ -84,6 +84,7 @@ def status_word(status: ToolStatus) -> str:
 def action_label(action: Action) -> str:
     return {
         Action.SWITCH_TO_TEXT: tr("Switch to text mode"),
+        Action.SEND_WITHOUT_TOOLS: tr("Send without tools"),
         Action.SWITCH_PROTOCOL: tr("Switch the protocol"),
         Action.RETRY: tr("Retry"),
         Action.CONTINUE: tr("Continue"),

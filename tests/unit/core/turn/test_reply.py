@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.blocks import Text, Thinking
+from neodeskpet.core.blocks import Image, Text, Thinking
+from neodeskpet.core.picture import name_by_content
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.turn.draft import Draft
 from neodeskpet.core.turn.reply import Reply
-from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended
+from neodeskpet.core.turn.turn_events import BlockEnded, BlocksRemoved, BlockStarted, TextAppended
 from neodeskpet.core.wire import (
+    PictureReceived,
     TextDelta,
     ThinkingDelta,
+    ThinkingUnsaid,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -66,3 +69,35 @@ def test_a_call_that_was_never_closed_is_known(reply: Reply) -> None:
         reply.start_call(ToolCallStarted(0, "c", "live2d.motion"), 1.0)
     assert reply.abandon_calls() == [0]
     assert reply.cut
+
+
+def test_thinking_whose_tag_was_never_closed_is_text_again(reply: Reply, draft: Draft) -> None:
+    reply.take_text(TextDelta(0, "a bare "), 1.0)
+    reply.take_text(ThinkingDelta(1, " in prose"), 2.0)
+    assert reply.unsay_thinking(ThinkingUnsaid(7, "<think>"), 3.0) == []
+    assert reply.unsay_thinking(ThinkingUnsaid(1, "<think>"), 3.0) == [
+        BlocksRemoved(1),
+        TextAppended(0, "<think> in prose"),
+    ]
+    assert draft.blocks() == (Text(0, 3, "a bare <think> in prose"),)
+
+
+def test_unsaid_thinking_without_text_before_it_is_a_text_of_its_own(
+    reply: Reply, draft: Draft
+) -> None:
+    reply.take_text(ThinkingDelta(1, "hm"), 2.0)
+    reply.unsay_thinking(ThinkingUnsaid(1, "<think>"), 3.0)
+    assert draft.blocks() == (Text(0, 3, "<think>hm"),)
+
+
+def test_a_picture_is_a_block_of_its_own(reply: Reply, draft: Draft) -> None:
+    reply.take_text(TextDelta(0, "Here."), 1.0)
+    picture = Image(1, 3, name_by_content(b"cat"), "image/png")
+    events = reply.add_picture(PictureReceived(1, b"cat", "image/png"), 2.0)
+    assert events == [
+        BlockEnded(Text(0, 3, "Here.")),
+        BlockStarted(picture),
+        BlockEnded(picture),
+    ]
+    reply.take_text(TextDelta(2, "Nice?"), 3.0)
+    assert draft.blocks() == (Text(0, 3, "Here."), picture, Text(2, 3, "Nice?"))

@@ -9,6 +9,7 @@ import pytest
 
 from neodeskpet.core.blocks import (
     Block,
+    Image,
     MessageState,
     Notice,
     Text,
@@ -64,6 +65,7 @@ from neodeskpet.core.wire import (
     ModelNamed,
     PictureDescribed,
     PictureMissed,
+    PictureReceived,
     RefusalDelta,
     ResponseFinished,
     RetryAnnounced,
@@ -71,6 +73,7 @@ from neodeskpet.core.wire import (
     TextDelta,
     TextUnsaid,
     ThinkingDelta,
+    ThinkingUnsaid,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -596,6 +599,25 @@ class TestBadEnds:
         tell(turn, Begun(), MemoryKnown(MemoryMissed(Reason("x"))), MemoryKnown(None))
         tell(turn, TextDelta(0, "Hi"), ResponseFinished(Stop.END))
         assert [type(block) for block in turn.blocks] == [Text]
+
+    def test_thinking_may_turn_out_to_be_text(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "a "), ThinkingDelta(1, "b"), ThinkingUnsaid(1, "<think>"))
+        tell(turn, ResponseFinished(Stop.END))
+        assert turn.blocks == (Text(0, 0, "a <think>b"),)
+
+    def test_a_reply_may_be_a_picture_alone(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), PictureReceived(0, b"cat", "image/png"), ResponseFinished(Stop.END))
+        assert turn.state is State.DONE
+        assert [type(block) for block in turn.blocks] == [Image]
+
+    def test_a_malformed_call_has_a_message_of_its_own(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), ResponseFinished(Stop.MALFORMED, "MALFORMED_FUNCTION_CALL"))
+        notice = turn.blocks[-1]
+        assert isinstance(notice, Notice)
+        assert (turn.state, notice.code) == (State.FAILED, "call_malformed")
 
     def test_an_unknown_stop_reason_is_named(self) -> None:
         turn = Turn("m")

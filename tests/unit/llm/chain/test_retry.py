@@ -165,3 +165,18 @@ def test_each_try_is_closed() -> None:
         assert model.closed == 2
 
     asyncio.run(leave_early())
+
+
+GIVEN_UP = ResponseFinished(Stop.MALFORMED, "MALFORMED_FUNCTION_CALL")
+
+
+def test_a_reply_with_a_malformed_call_is_asked_for_once_more() -> None:
+    outcome = Outcome(Scripted([GIVEN_UP], [TextDelta(0, "a"), END]))
+    assert outcome.events == [RetryAnnounced(1, 0.0, "call_malformed"), TextDelta(0, "a"), END]
+    again = Outcome(Scripted([GIVEN_UP], [GIVEN_UP]))
+    assert again.events == [RetryAnnounced(1, 0.0, "call_malformed"), GIVEN_UP]
+
+
+def test_a_malformed_call_after_text_is_not_asked_for_again() -> None:
+    outcome = Outcome(Scripted([TextDelta(0, "a"), GIVEN_UP]))
+    assert outcome.events == [TextDelta(0, "a"), GIVEN_UP]

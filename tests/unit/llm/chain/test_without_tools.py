@@ -1,33 +1,36 @@
-"""A service that refuses tools in any words, or in none, is asked once without them. The bodies are
-those of the services, as their sources and people's reports have them.
+"""A service that refuses tools in any words is known; one that gives no reason makes a question,
+and nothing else is sent. The bodies are those of the services, as their sources and people's
+reports have them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from neodeskpet.core.errors import KnownError, LlmError, ToolsUnsupported
+from neodeskpet.core.errors import (
+    Action,
+    LlmError,
+    RequestRefused,
+    ToolsDoubted,
+    ToolsUnsupported,
+)
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.wire import (
-    ResponseFinished,
-    RetryAnnounced,
-    Stop,
-    TextDelta,
-    ToolsDropped,
-    WireEvent,
-)
+from neodeskpet.core.wire import TextDelta, WireEvent
+from neodeskpet.llm.catalog.catalog import from_service
+from neodeskpet.llm.chain.chain import FallbackModel, Link
+from neodeskpet.llm.chain.choice import choices
 from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.chain.without_tools import WithoutTools
+from neodeskpet.llm.chain.traffic import Traffic
+from neodeskpet.llm.chain.without_tools import in_doubt, service_of
 from neodeskpet.llm.protocols.provider_errors import error_from_status
 from neodeskpet.llm.scripted import ScriptedModel
 
 WITH_TOOLS = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("a.b", "x"),))
-HELLO: list[WireEvent] = [TextDelta(0, "Hello."), ResponseFinished(Stop.END)]
 Script = list[WireEvent | LlmError]
 
 # What they answer to a request with tools: the status and the body.
@@ -96,41 +99,26 @@ def refusal(status: int, body: str) -> LlmError:
     return error_from_status(status, {}, body, tools=True)
 
 
-def ask(
-    *replies: Script, request: ModelRequest = WITH_TOOLS
-) -> tuple[list[WireEvent], KnownError | None, list[bool]]:
-    """What came, the error that it ended in, and which requests had tools."""
-
-    async def work() -> tuple[list[WireEvent], KnownError | None, list[bool]]:
-        scripted = ScriptedModel(*replies, label="m")
-        model = WithoutTools(scripted)
-        assert model.label == "m"
-        heard: list[WireEvent] = []
-        error: KnownError | None = None
-        try:
-            async for event in model.stream(request):
-                heard += [event]
-        except KnownError as raised:
-            error = raised
-        return heard, error, [bool(one.tools) for one in scripted.requests]
-
-    return asyncio.run(work())
+def ask(error: LlmError) -> LlmError:
+    return in_doubt(error, "https://me:secret@API.example.com/v1/?key=1")
 
 
 @pytest.mark.parametrize(("status", "body"), TOLD.values(), ids=TOLD)
 def test_what_says_so_is_known_at_once(status: int, body: str) -> None:
-    heard, error, tools = ask([refusal(status, body)])
-    assert (heard, tools) == ([], [True])
-    assert type(error) is ToolsUnsupported
+    assert type(ask(refusal(status, body))) is ToolsUnsupported
 
 
 @pytest.mark.parametrize(("status", "body"), SILENT.values(), ids=SILENT)
-def test_what_says_nothing_is_found_out(status: int, body: str) -> None:
-    heard, error, tools = ask([refusal(status, body)], [*HELLO])
-    assert (error, tools) == (None, [True, False])
-    assert [heard[0], heard[-1]] == HELLO
-    dropped = [one.error for one in heard if isinstance(one, ToolsDropped)]
-    assert [(type(one), one.code) for one in dropped] == [(ToolsUnsupported, "tools_unsupported")]
+def test_what_says_nothing_is_a_question(status: int, body: str) -> None:
+    asked = ask(refusal(status, body))
+    assert type(asked) is ToolsDoubted
+    assert asked.actions == (Action.SEND_WITHOUT_TOOLS, Action.SWITCH_TO_TEXT)
+    assert asked.params == {"status": str(status), "service": "https://api.example.com/v1"}
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501, 502, 503])
+def test_every_status_that_may_mean_the_tools_is_a_question(status: int) -> None:
+    assert type(ask(refusal(status, ""))) is ToolsDoubted
 
 
 @pytest.mark.parametrize(
@@ -144,66 +132,53 @@ def test_what_says_nothing_is_found_out(status: int, body: str) -> None:
     ],
 )
 def test_other_faults_are_what_they_are(status: int, body: str) -> None:
-    heard, error, tools = ask([refusal(status, body)])
-    assert (heard, tools) == ([], [True])
-    assert error is not None
-    assert type(error) is type(refusal(status, body))
+    error = refusal(status, body)
+    assert ask(error) is error
 
 
-def test_without_tools_nothing_is_found_out() -> None:
-    _, error, tools = ask([refusal(400, "")], request=ModelRequest("", []))
-    assert (error is not None, tools) == (True, [False])
+@pytest.mark.parametrize("address", ["localhost:8080/v1/", "http://localhost:8080/v1"])
+def test_a_service_is_named_by_its_address(address: str) -> None:
+    assert service_of(address).removeprefix("http://") == "localhost:8080/v1"
 
 
-def test_what_was_shown_is_not_asked_for_again() -> None:
-    heard, error, tools = ask([TextDelta(0, "Hel"), refusal(400, "")])
-    assert (heard, error is not None, tools) == ([TextDelta(0, "Hel")], True, [True])
+def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool = True) -> Any:
+    """The error of a chain of one model, and which requests had tools."""
+    scripted = ScriptedModel(*replies, label="m")
+    model = RetryingModel(scripted, sleep=no_pause, chance=lambda: 0.0)
+    (choice,) = choices(from_service("openai", "https://api.example.com/v1", "m"), "chat")
+    chain = FallbackModel([Link(choice, model)], Traffic(), doubts=doubts)
 
-
-WITHOUT: list[tuple[Script, int]] = [
-    ([refusal(400, '{"error":"still no"}')], 0),
-    ([RetryAnnounced(1, 1.0, "service_failed"), *HELLO], 0),
-    ([TextDelta(0, "Hel"), refusal(500, "")], 1),
-]
-
-
-@pytest.mark.parametrize(("second", "shown"), WITHOUT)
-def test_if_it_fails_without_them_too_the_first_refusal_counts(second: Script, shown: int) -> None:
-    heard, error, tools = ask([refusal(400, '{"error":"no"}')], second)
-    assert (len(heard), tools) == (shown, [True, False])
-    assert error is not None
-    assert error.detail == ("" if shown else "no")
-
-
-@pytest.mark.parametrize("status", [500, 502, 503])
-def test_what_may_pass_is_tried_again_with_the_tools_first(status: int) -> None:
-    async def work() -> list[bool]:
-        faults = [[refusal(status, "")] for _ in range(4)]
-        scripted = ScriptedModel(*faults, [*HELLO])
-
-        async def sleep(seconds: float) -> None: ...
-
-        model = WithoutTools(RetryingModel(scripted, sleep=sleep, chance=lambda: 1.0))
-        heard = [event async for event in model.stream(WITH_TOOLS)]
-        assert any(isinstance(event, ToolsDropped) for event in heard)
-        return [bool(one.tools) for one in scripted.requests]
-
-    assert asyncio.run(work()) == [True] * 4 + [False]
-
-
-def test_around_retries_it_is_one_request() -> None:
-    async def work(pause: Callable[[float], None]) -> list[bool]:
-        scripted = ScriptedModel([refusal(400, "")], [refusal(503, "")], [*HELLO])
-
-        async def sleep(seconds: float) -> None:
-            pause(seconds)
-
-        model = WithoutTools(RetryingModel(scripted, sleep=sleep, chance=lambda: 1.0))
-        with pytest.raises(LlmError):
-            async for _ in model.stream(WITH_TOOLS):
+    async def work() -> LlmError | None:
+        try:
+            async for _ in chain.stream(request):
                 pass
-        return [bool(one.tools) for one in scripted.requests]
+        except LlmError as error:
+            return error
+        return None
 
-    pauses: list[float] = []
-    assert asyncio.run(work(pauses.append)) == [True, False]
-    assert pauses == []
+    return asyncio.run(work()), [bool(one.tools) for one in scripted.requests]
+
+
+async def no_pause(seconds: float) -> None:
+    """Nobody waits."""
+
+
+def test_a_chain_sends_no_second_request_and_asks() -> None:
+    error, tools = requests([refusal(400, "")])
+    assert (type(error), tools) == (ToolsDoubted, [True])
+
+
+def test_a_fault_that_may_pass_is_tried_again_with_the_tools_only() -> None:
+    error, tools = requests(*[[refusal(503, "")] for _ in range(4)])
+    assert (type(error), tools) == (ToolsDoubted, [True] * 4)
+
+
+def test_without_tools_or_without_doubts_a_fault_is_what_it_is() -> None:
+    bare = ModelRequest("", [UserTurn((TextPart("hi"),))])
+    assert type(requests([refusal(400, "")], request=bare)[0]) is RequestRefused
+    assert type(requests([refusal(400, "")], doubts=False)[0]) is RequestRefused
+
+
+def test_a_fault_after_the_first_words_is_what_it_is() -> None:
+    error, tools = requests([TextDelta(0, "Hel"), refusal(400, "")])
+    assert (type(error), tools) == (RequestRefused, [True])

@@ -131,7 +131,8 @@ def test_everything_may_be_missing() -> None:
     ("raw", "stop"),
     [
         ("STOP", Stop.END), ("MAX_TOKENS", Stop.LENGTH), ("SAFETY", Stop.FILTER),
-        ("RECITATION", Stop.FILTER), ("MALFORMED_FUNCTION_CALL", Stop.OTHER), ("NEW", Stop.OTHER),
+        ("RECITATION", Stop.FILTER), ("MALFORMED_FUNCTION_CALL", Stop.MALFORMED),
+        ("NEW", Stop.OTHER),
     ],
 )  # fmt: skip
 def test_finish_reasons(raw: str, stop: Stop) -> None:

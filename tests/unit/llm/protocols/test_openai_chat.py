@@ -554,7 +554,7 @@ def test_a_reply_that_is_not_streamed() -> None:
     events = whole({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage})
     assert [type(event) for event in events] == [
         ThinkingDelta, TextDelta, ToolCallStarted, ToolArgsDelta, ToolCallReady, ToolCallStarted,
-        ToolArgsDelta, ToolCallReady, UsageReported, ResponseFinished,
+        ToolArgsDelta, UsageReported, ToolCallReady, ResponseFinished,
     ]  # fmt: skip
 
 
