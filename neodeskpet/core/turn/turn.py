@@ -189,12 +189,8 @@ class Turn:
         match signal:
             case TextDelta() | RefusalDelta() | ThinkingDelta():
                 self._out += self._reply.take_text(signal, self._now)
-            case TextUnsaid():
-                self._out += self._reply.unsay_text(signal, self._now)
-            case ThinkingUnsaid():
-                self._out += self._reply.unsay_thinking(signal, self._now)
-            case PictureReceived():
-                self._out += self._reply.add_picture(signal, self._now)
+            case TextUnsaid() | ThinkingUnsaid() | PictureReceived():
+                self._take_whole(signal)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
             case (
@@ -220,6 +216,17 @@ class Turn:
                 self._missed = missed
             case Begun() | ToolsOffered() | ModelFailed() | Cancelled():
                 self._take_edge(signal)
+            case _:
+                assert_never(signal)
+
+    def _take_whole(self, signal: TextUnsaid | ThinkingUnsaid | PictureReceived) -> None:
+        match signal:
+            case TextUnsaid():
+                self._out += self._reply.unsay_text(signal, self._now)
+            case ThinkingUnsaid():
+                self._out += self._reply.unsay_thinking(signal, self._now)
+            case PictureReceived():
+                self._out += self._reply.add_picture(signal, self._now)
             case _:
                 assert_never(signal)
 
