@@ -1,7 +1,7 @@
-"""Who hears of something: one list of functions, each called whatever the others do.
+"""Listeners: one list of functions, each called whatever the others do.
 
-A fault of one who hears must end neither what is told nor the others: it goes to the log, once for
-each kind of fault, so that a view that fails at every delta doesn't fill it.
+A failure of one listener must not stop the caller or the other listeners: it is logged, once for
+each origin (the line that raised it), so that a view that fails at every delta doesn't fill the log.
 """
 
 from __future__ import annotations
@@ -44,15 +44,26 @@ class Observers(Generic[P]):
 
 
 class Observer(Generic[P]):
-    """One function that hears, and which of its faults were told."""
+    """A listener, and the origins of its failures that were logged."""
 
     def __init__(self, hear: Callable[P, object]) -> None:
         self.hear = hear
-        self._reported: set[type[Exception]] = set()
+        self._reported: set[tuple[type[Exception], str, int]] = set()
 
     def report(self, error: Exception, values: tuple[object, ...]) -> None:
-        if type(error) in self._reported:
+        origin = _origin(error)
+        if origin in self._reported:
             return
-        self._reported.add(type(error))
+        self._reported.add(origin)
         told = ", ".join(type(value).__name__ for value in values)
         _log.error("A listener failed at (%s): %r", told, self.hear, exc_info=error)
+
+
+def _origin(error: Exception) -> tuple[type[Exception], str, int]:
+    """The kind of `error`, and the file and line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error), "", 0
+    return type(error), trace.tb_frame.f_code.co_filename, trace.tb_lineno

@@ -178,7 +178,8 @@ class _Made:
     """Those that its annotations were read with."""
 
 
-_known: dict[tuple[object, ...], _Made] = {}
+_known: dict[tuple[object, ...], tuple[_Made, Callable[..., object]]] = {}
+"""With each the function that it was made of: while that is held, the id in the key is unique."""
 
 
 def _made(name: str, function: Callable[..., object]) -> _Made:
@@ -187,8 +188,8 @@ def _made(name: str, function: Callable[..., object]) -> _Made:
     if key is None:
         return _make(name, function)
     if key not in _known:
-        _known[key] = _make(name, function)
-    return _known[key]
+        _known[key] = _make(name, function), function
+    return _known[key][0]
 
 
 def _key(name: str, function: Callable[..., object]) -> tuple[object, ...] | None:

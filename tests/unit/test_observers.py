@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.observers import Observers
+from neodeskpet.observers import Observer, Observers
 
 
 def test_each_hears_in_order_until_it_leaves() -> None:
@@ -18,22 +18,29 @@ def test_each_hears_in_order_until_it_leaves() -> None:
     assert heard == ["a one", "b one", "a two"]
 
 
-def test_one_that_fails_is_logged_once_for_each_kind_of_fault(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    faults: list[Exception] = [ValueError("a"), ValueError("b"), KeyError("c")]
+def test_each_origin_of_a_failure_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[int] = []
 
     def fail(number: int) -> None:
-        raise faults[number]
+        if number == 2:
+            raise ValueError("of another line")
+        raise ValueError(f"number {number}")
 
     observers: Observers[[int]] = Observers(fail, heard.append)
-    for number in range(3):
+    for number in range(4):
         observers.tell(number)
-    assert heard == [0, 1, 2]
+    assert heard == [0, 1, 2, 3]
     assert caplog.text.count("A listener failed at (int)") == 2
-    assert "ValueError: a" in caplog.text
-    assert "ValueError: b" not in caplog.text
+    assert "ValueError: number 0" in caplog.text
+    assert "ValueError: of another line" in caplog.text
+    assert "ValueError: number 1" not in caplog.text
+
+
+def test_a_failure_without_a_traceback_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    observer: Observer[[]] = Observer(lambda: None)
+    observer.report(ValueError("a"), ())
+    observer.report(ValueError("b"), ())
+    assert caplog.text.count("A listener failed") == 1
 
 
 def test_one_may_leave_and_another_come_while_they_are_told() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
@@ -40,6 +41,7 @@ class AttachmentStrip(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._tiles: list[_Place] = []
+        self._numbers = count()  # never used twice: a file may still be read when its tile is gone
         self._trouble = PlainLabel(parent=self)
         self._trouble.setWordWrap(True)
         self._trouble.hide()
@@ -81,14 +83,15 @@ class AttachmentStrip(QWidget):
         if self.count >= MOST:
             self.tell(tr("A message takes up to {count} pictures and files.", count=str(MOST)))
             return None
-        tile = _Place(self._file_tile(file, keep) if file else _Tile(self._theme))
+        widget = self._file_tile(file, keep) if file else _Tile(self._theme)
+        tile = _Place(next(self._numbers), widget)
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
         tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
         tile.widget.show()
         self._trouble.hide()
         self._show()
-        return id(tile)
+        return tile.number
 
     def _file_tile(self, file: str, keep: Callable[[], object] | None) -> FileTile:
         tile = FileTile(self._theme, file, SIDE, keepable=keep is not None)
@@ -99,7 +102,7 @@ class AttachmentStrip(QWidget):
     def fill(self, place: int, attachment: Attachment) -> None:
         """The picture for a place is ready. A place that was given up meanwhile stays so."""
         for tile in self._tiles:
-            if id(tile) == place:
+            if tile.number == place:
                 tile.fill(attachment)
                 self._show()
 
@@ -107,13 +110,13 @@ class AttachmentStrip(QWidget):
         """The file can't be taken: it stays there with the reason (`short`), until the message is
         sent.
         """
-        for tile in [tile for tile in self._tiles if id(tile) == place]:
+        for tile in [tile for tile in self._tiles if tile.number == place]:
             tile.fail(short or why)
             self.tell(why)
 
     def give_up(self, place: int, why: str) -> None:
         """There will be no picture: say why."""
-        for tile in [tile for tile in self._tiles if id(tile) == place]:
+        for tile in [tile for tile in self._tiles if tile.number == place]:
             self.tell(why)
             self._remove(tile)
 
@@ -183,7 +186,8 @@ class AttachmentStrip(QWidget):
 class _Place:
     """What stands in the strip: a picture or a file, ready, awaited or `failed`."""
 
-    def __init__(self, widget: _Tile | FileTile) -> None:
+    def __init__(self, number: int, widget: _Tile | FileTile) -> None:
+        self.number = number
         self.widget = widget
         self.attachment: Attachment | None = None
         self.failed = False

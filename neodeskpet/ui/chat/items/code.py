@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from heapq import nlargest
+from itertools import count
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette, QTextCursor, QTextOption
@@ -33,10 +34,14 @@ _DIAGRAMS = frozenset(
 _FOOT = 30
 
 
+_numbers = count()  # an id would be used again while "copied" is shown
+
+
 class CodeBlock:
     """One fenced block of code: its parts and, as soon as they are known, its colours."""
 
     def __init__(self, language: str) -> None:
+        self.number = next(_numbers)
         self.language = language
         self.chunks: list[CodeItem] = []
         self.spans: Spans | None = None
@@ -313,7 +318,7 @@ class CodeItem(WideItem):
 
     @property
     def copy_id(self) -> str:
-        return f"code {id(self.block)}"
+        return f"code {self.block.number}"
 
     def text_clip(self, scene: Scene, brush: Brush) -> QRectF:
         clip = super().text_clip(scene, brush)

@@ -153,3 +153,20 @@ def test_who_presses_enter_hears_that_a_refused_file_isnt_sent(composer: Compose
 def _leave(composer: Composer) -> Callable[[int], object]:
     """Another conversation is opened meanwhile."""
     return lambda place: composer.attachments.take()
+
+
+def test_a_file_that_was_removed_while_it_was_read_takes_no_other_place(
+    strip: AttachmentStrip,
+) -> None:
+    removed: set[int] = set()
+    for _ in range(60):
+        first = strip.reserve("salary.pdf")
+        assert first is not None
+        removed.add(first)
+        strip.put(())
+        second = strip.reserve("holiday.pdf")
+        assert second not in removed
+        strip.fill(first, attachment(name="salary.pdf"))
+        assert strip.pictures() == []
+        assert strip.waits
+        strip.put(())
