@@ -1,7 +1,7 @@
 """Listeners: one list of functions, each called whatever the others do.
 
-A failure of one listener must not stop the caller or the other listeners: it is logged, once for
-each origin (the line that raised it), so that a view that fails at every delta doesn't fill the log.
+A failure of one listener must not stop the caller or the other listeners: it is logged, once
+for each origin (the line that raised it): a view that fails at every delta must not fill the log.
 """
 
 from __future__ import annotations
