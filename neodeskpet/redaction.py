@@ -98,7 +98,7 @@ def redact(text: str) -> str:
 
 def redact_tokens(text: str) -> str:
     """`text` without private keys and tokens that are known by their form alone: ordinary code
-    and configuration stay as they are.
+    and configuration stay as they are. Lines keep their numbers.
     """
     return _TOKENS.sub(HIDDEN, _CLOUD_KEY.sub(rf"\1{HIDDEN}", _without_private_keys(text)))
 
@@ -114,11 +114,12 @@ def _without_private_keys(text: str) -> str:
         if following is not None and following[1] == "END":
             end = following.end()
         else:  # cut off: what looks like its lines goes
-            lines = _KEY_LINES.match(text, mark.end())
-            if lines is None:
+            body = _KEY_LINES.match(text, mark.end())
+            if body is None:
                 continue
-            end = lines.end()
-        kept += (text[done : mark.start()], HIDDEN)
+            end = body.end()
+        lines = text.count("\n", mark.start(), end)
+        kept += (text[done : mark.start()], HIDDEN, "\n" * lines)
         done = end
     return "".join((*kept, text[done:]))
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Protocol, assert_never
 
-from neodeskpet.core.scope import Bound, Grant, Real, bounds_of, covers
+from neodeskpet.core.file_targets import is_run_by_others
+from neodeskpet.core.scope import Bound, Grant, Reach, Real, bounds_of, covers
 from neodeskpet.core.toolspec import Risk, ToolSpec
 
 
@@ -131,10 +132,10 @@ class ToolRules:
 @dataclass(frozen=True, slots=True)
 class ApprovalPolicy:
     """`grants` are what the person answered "always" for; a grant without bounds never covers a
-    tool that runs programs, and none covers a foreign tool that is another than it was. `real`
-    tells what a path is, as the tools that use it find it; None: as it stands.
-    `ask_before_every_change` makes the companion's own changes ask too, but never the moves of its
-    body.
+    tool that runs programs, none covers a foreign tool that is another than it was, and none covers
+    a file that other programs run. `real` tells what a path is, as the tools that use it find it;
+    None: as it stands. `ask_before_every_change` makes the companion's own changes ask too, but
+    never the moves of its body.
     """
 
     grants: Collection[Grant] = ()
@@ -143,6 +144,8 @@ class ApprovalPolicy:
     real: Real | None = None
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        if self._changes_run_file(spec, arguments):
+            return True
         match self.rules.asks(spec):
             case Asks.ALWAYS:
                 return True
@@ -155,11 +158,22 @@ class ApprovalPolicy:
 
     def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
         """What "always" could mean for this call, the narrowest first."""
-        if self.rules.asks(spec) is Asks.ALWAYS:
+        if self.rules.asks(spec) is Asks.ALWAYS or self._changes_run_file(spec, arguments):
             return ()
         bounds = self._bounds(spec, arguments)
         within = (Grant(spec.id, bounds, spec.form),) if bounds is not None else ()
         return within if spec.risk is Risk.RUN else (*within, Grant(spec.id, form=spec.form))
+
+    def _changes_run_file(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        """Whether it changes a file that other programs run: to allow that is to allow programs,
+        so no grant and no rule covers it.
+        """
+        if spec.risk in (Risk.READ, Risk.BODY, Risk.PRIVATE):
+            return False
+        named = (arguments.get(name) for name, reach in spec.scope.items() if reach is Reach.FOLDER)
+        paths = [path for path in named if isinstance(path, str)]
+        found = [self.real(path) for path in paths] if self.real is not None else []
+        return any(is_run_by_others(path) for path in (*paths, *found) if path is not None)
 
     def _bounds(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Bound, ...] | None:
         if self.real is None:

@@ -9,8 +9,6 @@ picture: most days have none.
 from __future__ import annotations
 
 import io
-import os
-import stat
 import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 from neodeskpet.core.errors import PictureRefused
 from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.wording import N_
+from neodeskpet.files import NotRegular, TooLarge, read_regular
 from neodeskpet.language import tr
 
 if TYPE_CHECKING:
@@ -43,13 +42,11 @@ _ORIENTATION = 0x0112
 def read_picture(path: Path) -> Picture:
     """The picture in the file `path`. Raises PictureRefused."""
     try:
-        with path.open("rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise _refused(path.name, reason=N_("It isn't a file."))
-            if found.st_size > FILE_BYTES:
-                raise _refused(path.name, reason=N_("It is too large."))
-            data = file.read()
+        data = read_regular(path, FILE_BYTES)
+    except NotRegular:
+        raise _refused(path.name, reason=N_("It isn't a file.")) from None
+    except TooLarge:
+        raise _refused(path.name, reason=N_("It is too large.")) from None
     except OSError as error:
         raise _refused(path.name, error.strerror or str(error)) from None
     return fit_picture(data, path.name)

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import logging
 import os
-import stat
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from neodeskpet.files import NotRegular, TooLarge, read_regular
 from neodeskpet.mcp.config import ServerConfig, read_servers, read_toml
 from neodeskpet.mcp.errors import ConfigUnread
 
@@ -92,9 +92,8 @@ def _servers_in(file: Path) -> Sequence[ServerConfig]:
 
 def read_file(file: Path) -> Sequence[ServerConfig]:
     """The servers that a file describes. Raises OSError or ConfigUnread."""
-    with file.open("rb") as opened:
-        found = os.fstat(opened.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
-            raise ConfigUnread(file.name)
-        text = opened.read().decode("utf-8", "replace")
+    try:
+        text = read_regular(file, _MOST_BYTES).decode("utf-8", "replace")
+    except (NotRegular, TooLarge):
+        raise ConfigUnread(file.name) from None
     return read_toml(text) if file.suffix == ".toml" else read_servers(text)

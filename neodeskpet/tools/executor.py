@@ -9,12 +9,9 @@ app from ending.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
 import logging
-import threading
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, cast
@@ -27,6 +24,7 @@ from neodeskpet.core.picture import MOST
 from neodeskpet.core.tool_result import TEXT, ToolResult, bounded
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wording import Reason
+from neodeskpet.tools.daemon_thread import in_daemon
 from neodeskpet.tools.registry import Progress
 
 _log = logging.getLogger(__name__)
@@ -108,7 +106,7 @@ async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
         async with asyncio.timeout(called.timeout) as limit:
             if inspect.iscoroutinefunction(job):
                 return await cast("Coroutine[Any, Any, object]", job())
-            return await _thread(job)
+            return await in_daemon(job)
     except ToolError:
         raise
     except KnownError as error:
@@ -154,37 +152,6 @@ def _bug(name: str, error: BaseException) -> ToolBroke:
 def _said(name: str, error: BaseException) -> str:
     reason = f"{type(error).__name__}: {error}".rstrip(": ")
     return f"{name}: {reason}."
-
-
-async def _thread(job: Callable[[], object]) -> object:
-    """The result of `job`, run in a daemon thread; cancelled, the thread is left behind."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[object] = loop.create_future()
-
-    def settle(value: object, error: BaseException | None) -> None:
-        if result.done():
-            return
-        if error is None:
-            result.set_result(value)
-        else:
-            result.set_exception(error)
-
-    def work() -> None:
-        value: object = None
-        failure: BaseException | None = None
-        try:
-            value = context.run(job)
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is awaited
-            failure = error
-            if isinstance(error, StopIteration) or not isinstance(error, Exception):
-                # A future takes no StopIteration, and sys.exit() in a tool isn't the app's end.
-                failure = RuntimeError(f"{type(error).__name__}: {error}")
-        with suppress(RuntimeError):  # the loop is gone: nobody waits any more
-            loop.call_soon_threadsafe(settle, value, failure)
-
-    context = contextvars.copy_context()
-    threading.Thread(target=work, name="tool", daemon=True).start()
-    return await result
 
 
 def _read_result(name: str, result: object, most: int) -> ToolResult:

@@ -39,6 +39,7 @@ from neodeskpet.core.tool_result import Shown
 from neodeskpet.core.toolspec import BACKGROUND, Mode, Risk, ToolSpec
 from neodeskpet.core.toolspec import Progress as Progress
 from neodeskpet.tools.arguments import read_arguments
+from neodeskpet.tools.daemon_thread import in_daemon
 from neodeskpet.tools.schema import plain_schema
 
 Preview = Callable[..., "Shown | Awaitable[Shown | None] | None"]
@@ -111,8 +112,9 @@ class Tool:
         if self.preview is None:
             return None
         look = partial(self.preview, **await asyncio.to_thread(self.read, arguments))
-        shown = look() if inspect.iscoroutinefunction(look) else asyncio.to_thread(look)
-        return await cast("Awaitable[Shown | None]", shown)
+        shown = look() if inspect.iscoroutinefunction(look) else in_daemon(look)
+        async with asyncio.timeout(self.timeout):
+            return cast("Shown | None", await cast("Awaitable[object]", shown))
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
         """The call, ready to run. Raises InvalidArguments."""

@@ -115,7 +115,8 @@ def test_a_key_between_whole_ones_is_cut_off_alone() -> None:
     hidden = redact_tokens(text)
     assert SECRET not in hidden
     assert hidden.startswith(f"a {begin} is a mark, {HIDDEN}")
-    assert hidden.endswith(f" then {HIDDEN} b")
+    assert hidden.endswith(f" then {HIDDEN}\n\n b")
+    assert hidden.count("\n") == text.count("\n")
 
 
 @pytest.mark.parametrize(

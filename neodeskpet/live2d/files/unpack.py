@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from neodeskpet.core.errors import ModelFileError
+from neodeskpet.files import open_regular
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import DEPTH, fault, names_settings
 from neodeskpet.live2d.pictures.packs import names_pack, root_of
@@ -139,13 +140,13 @@ def _copy_folder(source: Path, target: Path) -> None:
         budget.file()
         place = target / relative
         place.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("rb") as reading, place.open("xb") as writing:
+        with open_regular(file) as reading, place.open("xb") as writing:
             _pour(reading, writing, budget, None)
 
 
 def _copy_file(source: Path, target: Path) -> None:
     budget = _Budget(source)
-    with source.open("rb") as reading, (target / source.name).open("xb") as writing:
+    with open_regular(source) as reading, (target / source.name).open("xb") as writing:
         _pour(reading, writing, budget, None)
 
 

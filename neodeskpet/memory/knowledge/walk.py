@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from neodeskpet.core.file_targets import holds_secrets
 from neodeskpet.core.wording import N_
 from neodeskpet.memory.knowledge.reading import stamp_of
 
@@ -110,8 +111,8 @@ def _entries(folder: Path, depth: int, seen: Seen) -> Iterator[os.DirEntry[str]]
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a file or folder of this name is hidden, or was made by a program."""
-    return name.startswith(".") or name in _MADE
+    """Whether a file or folder of this name is hidden, was made by a program, or holds secrets."""
+    return name.startswith(".") or name in _MADE or holds_secrets(name)
 
 
 def _kind_of(entry: os.DirEntry[str]) -> str:

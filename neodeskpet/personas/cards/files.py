@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.personas.cards.archive import read_charx, write_charx
 from neodeskpet.personas.cards.card import Card, read_json, with_ours, write_json
 from neodeskpet.personas.cards.faults import CUT_OFF, TOO_LARGE, UNKNOWN, Refusal
@@ -38,9 +39,9 @@ def read_card(data: bytes) -> tuple[Card, bytes]:
 def read_file(path: Path) -> tuple[Card, bytes]:
     """The same of a file. Raises CardRefused and OSError."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000))
-        return read_card(path.read_bytes())
+        return read_card(read_regular(path, LARGEST))
+    except TooLarge:
+        raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000)).of(path.name) from None
     except Refusal as refusal:
         raise refusal.of(path.name) from None
 

@@ -16,11 +16,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.file_targets import holds_secrets
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk
 from neodeskpet.core.wording import N_
+from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.language import tr
+from neodeskpet.redaction import HIDDEN, redact_tokens
 from neodeskpet.tools.files.folders import Folders, NoFolderAllowed, refused
 from neodeskpet.tools.files.kept import KEPT_SECONDS, KeptFiles, digest
 from neodeskpet.tools.files.texts import BYTES, TextFile, decode, difference, read_text, write
@@ -74,7 +77,7 @@ def _reading(folders: Folders) -> list[Tool]:
         lines: Annotated[int, Field(ge=1, le=_LINES, description="At most so many.")] = _LINES,
     ) -> str:
         """Read a text file of the person's."""
-        every = read_text(folders.file(path), path).text.split("\n")
+        every = redact_tokens(read_text(folders.file(path), path).text).split("\n")
         part = every[first_line - 1 : first_line - 1 + lines]
         rest = len(every) - (first_line - 1 + len(part))
         more = f"\n[{rest} more lines, from {first_line + len(part)} on]" if rest > 0 else ""
@@ -135,6 +138,9 @@ def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
         if place.is_dir():
             raise refused(path, N_("it is a folder."))
         old = read_text(place, path) if place.exists() else TextFile("")
+        if HIDDEN in text and redact_tokens(old.text) != old.text:
+            told = N_("“{hidden}” stands for a secret of the file: change the rest by file.edit.")
+            raise InvalidArguments.at("text", told, hidden=HIDDEN)
         return _change(kept, place, old, text)
 
     @tool(
@@ -269,13 +275,15 @@ def _rows(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _change(kept: KeptFiles, place: Path, old: TextFile, text: str) -> ToolResult:
-    diff = difference(old.text, text.replace("\r\n", "\n"), place.name)
+    new = text.replace("\r\n", "\n")
+    diff = difference(old.text, new, place.name)
+    told = difference(redact_tokens(old.text), redact_tokens(new), place.name)
     undo = kept.keep(place)
     write(place, old.content(text))
     undo["after"] = digest(place)
     done = f"{place} was {'changed' if undo['before'] else 'made'}."
     return ToolResult(
-        f"{done}\n{diff}", {"path": str(place), "undo": undo}, ShownDiff(diff, str(place))
+        f"{done}\n{told}", {"path": str(place), "undo": undo}, ShownDiff(diff, str(place))
     )
 
 
@@ -318,13 +326,17 @@ class _Search:
         if place.is_file():
             yield place
         for folder, inner, names in os.walk(place):
-            inner[:] = sorted(one for one in inner if not one.startswith("."))
+            inner[:] = sorted(
+                one for one in inner if not one.startswith(".") and not holds_secrets(one)
+            )
             for name in sorted(names):
                 self._seen += 1
                 if self._seen % 500 == 0:
                     self._progress(None, folder[-60:])
                 if fnmatch.fnmatch(name.casefold(), self._name.casefold()):
-                    yield Path(folder, name)
+                    file = Path(folder, name)
+                    if not holds_secrets(str(file)):
+                        yield file
 
     def _look(self, file: Path, found: _Found) -> None:
         if not self._text:
@@ -332,14 +344,17 @@ class _Search:
             found.lines.append(str(file))
             return
         try:
-            if file.is_symlink() or file.stat().st_size > BYTES:
+            if file.is_symlink():
                 return
-            content = file.read_bytes()
-        except OSError:
+            content = read_regular(file, BYTES)
+        except (OSError, TooLarge):
             return
         if b"\0" in content[:8_192]:
             return
-        lines = decode(content).text.split("\n")
+        text = decode(content).text
+        if self._text not in text.casefold():
+            return
+        lines = redact_tokens(text).split("\n")
         hits = [(at, line) for at, line in enumerate(lines, 1) if self._text in line.casefold()]
         if hits:
             found.files.append(str(file))

@@ -2,8 +2,8 @@
 
 A path is followed through all its links first, and what it really is must lie in an allowed folder;
 folders are told apart by what they are on the disk, so that neither case nor a second name of one
-("SSH~1", "Docs." on a disk of Windows) leads out or in. Places that hold keys are never touched,
-whatever was allowed.
+("SSH~1", "Docs." on a disk of Windows) leads out or in. Places that hold secrets
+(`core/file_targets.py`) are never touched, whatever was allowed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from neodeskpet.core.errors import InvalidArguments, ToolError
+from neodeskpet.core.file_targets import holds_secrets
 from neodeskpet.core.wording import N_, Reason
 
 _LONGEST = 4_096
 _SECRET = frozenset({".ssh", ".gnupg", ".aws", ".kube", ".docker", ".password-store", "keyrings"})
+"""Names that are also looked for under other names of the same folder (SSH~1)."""
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 """Names that Windows takes for devices, in any folder."""
 
@@ -74,6 +76,8 @@ class Folders:
         found = self._inside(path)
         if not found.parent.is_dir():
             raise refused(path, N_("its folder is not there."))
+        if found.exists() and not (found.is_file() or found.is_dir()):
+            raise refused(path, N_("it is no file and no folder."))
         return found
 
     def real(self, path: str) -> str | None:
@@ -107,8 +111,8 @@ class Folders:
             raise NoFolderAllowed(advice="Tell the person.")
         real = self._real(path, roots)
         lineage = [real, *real.parents]
-        if any(map(self._holds_keys, lineage)):
-            raise refused(path, N_("keys are kept there."))
+        if holds_secrets(str(real)) or any(map(self._holds_keys, lineage)):
+            raise refused(path, N_("secrets are kept there. The person can attach the file."))
         if self._meets(lineage, self._closed):
             raise refused(path, N_("it belongs to NeoDeskPet itself."))
         if not self._meets(lineage, roots):
@@ -119,9 +123,7 @@ class Folders:
         return real
 
     def _holds_keys(self, place: Path) -> bool:
-        """Whether it is such a place, by its name or by what it is."""
-        if place.name.casefold() in _SECRET:
-            return True
+        """Whether it is such a place under another name."""
         return self._meets([place], (place.parent / name for name in _SECRET))
 
     def _meets(self, lineage: Sequence[Path], folders: Iterable[Path]) -> bool:

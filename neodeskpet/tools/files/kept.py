@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from neodeskpet.files import write_private
+from neodeskpet.files import open_regular, write_private
 from neodeskpet.tools.files.texts import write
 
 KEPT_SECONDS = 7 * 86_400
@@ -22,9 +22,14 @@ _ABSENT = ""
 def digest(path: Path) -> str:
     """Of a file's content; "" if there is none."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(_content(path)).hexdigest()
     except FileNotFoundError:
         return _ABSENT
+
+
+def _content(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return file.read()
 
 
 class KeptFiles:
@@ -42,7 +47,7 @@ class KeptFiles:
         before = digest(path)
         if before:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(self._folder / before, path.read_bytes())
+            write_private(self._folder / before, _content(path))
         return {"until": self._clock() + KEPT_SECONDS, "path": str(path), "before": before}
 
     def restore(self, data: Mapping[str, object]) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from neodeskpet.core.wording import N_
 from neodeskpet.encodings import decode_text, is_utf16
+from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.tools.files.folders import refused
 
 BYTES = 5_000_000
@@ -37,9 +38,11 @@ class TextFile:
 
 def read_text(path: Path, named: str) -> TextFile:
     """The text file at `path`, which the model calls `named`. Raises ToolError and OSError."""
-    if path.stat().st_size > BYTES:
-        raise refused(named, N_("it is larger than {megabytes} MB."), megabytes=str(BYTES // 10**6))
-    content = path.read_bytes()
+    try:
+        content = read_regular(path, BYTES)
+    except TooLarge:
+        megabytes = str(BYTES // 10**6)
+        raise refused(named, N_("it is larger than {megabytes} MB."), megabytes=megabytes) from None
     if b"\0" in content[:_LOOK] and not is_utf16(content):
         raise refused(named, N_("it is no text."))
     return decode(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -16,6 +17,12 @@ from neodeskpet.ui.widgets.controls import HEIGHT
 from neodeskpet.ui.widgets.label import ElidedLabel
 
 _TITLE = N_("Allowed folders")
+
+
+def _holds_home(folder: str) -> bool:
+    """Whether the home folder is, or lies in, this folder."""
+    whole, home = Path(folder).expanduser().resolve(), Path.home().resolve()
+    return whole == home or whole in home.parents
 
 
 class FilesPage(Page):
@@ -63,8 +70,20 @@ class FilesPage(Page):
             if self.folders()
             else tr("None: the companion can't see any of your files.")
         )
+        self.row.set_wrong("\n".join(self._warnings()))
+
+    def _warnings(self) -> Iterator[str]:
+        wide = [folder for folder in self.folders() if _holds_home(folder)]
+        if wide:
+            yield tr(
+                "{folders} holds all of your home folder. Passwords, keys, mail and data of "
+                "browsers are never read, but other programs keep private files there too: allow "
+                "single folders instead.",
+                folders=", ".join(wide),
+            )
         gone = [folder for folder in self.folders() if not Path(folder).is_dir()]
-        self.row.set_wrong(tr("Not there: {folders}", folders=", ".join(gone)) if gone else "")
+        if gone:
+            yield tr("Not there: {folders}", folders=", ".join(gone))
 
     def _line(self, folder: str) -> QWidget:
         line = QWidget()

@@ -173,3 +173,24 @@ def test_a_folder_is_what_it_really_is() -> None:
     assert policy.asks(WRITE, {"path": "?"})
     (through, _) = policy.offers(WRITE, {"path": "/home/me/link/b"})
     assert through.bounds == (Bound("path", Reach.FOLDER, "/elsewhere/in"),)
+
+
+@pytest.mark.parametrize(
+    "name", [".git/hooks/pre-commit", ".envrc", ".vscode/tasks.json", "Makefile", "package.json"]
+)
+def test_what_other_programs_run_is_never_allowed_beforehand(name: str) -> None:
+    inside = Grant("file.write", (Bound("path", Reach.FOLDER, "/home/me/docs"),))
+    rules = ToolRules(tools={WRITE.id: ToolRule(asks=Asks.NEVER)})
+    for policy in (ApprovalPolicy([inside, Grant("file.write")]), ApprovalPolicy(rules=rules)):
+        assert not policy.asks(WRITE, {"path": "/home/me/docs/a.txt"})
+        given = {"path": f"/home/me/docs/{name}"}
+        assert policy.asks(WRITE, given)
+        assert policy.offers(WRITE, given) == ()
+
+
+def test_a_link_to_what_other_programs_run_asks_too() -> None:
+    policy = ApprovalPolicy([Grant("file.write")], real={"/a/b": "/a/.bashrc", "/a/c": None}.get)
+    assert policy.asks(WRITE, {"path": "/a/b"})
+    assert not policy.asks(WRITE, {"path": "/a/c"})
+    read = replace(WRITE, risk=Risk.READ)
+    assert not policy.asks(read, {"path": "/a/b"})

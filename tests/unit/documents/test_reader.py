@@ -225,3 +225,9 @@ def test_it_travels_into_a_message_and_back() -> None:
     assert of_block(block) == read
     with pytest.raises(ValueError):
         unpacked(Picture("d", b'{"no": 1}', DOCUMENT))
+
+
+def test_what_the_person_attaches_is_always_read(tmp_path: Path) -> None:
+    token = "ghp_" + "abc123DEF456" * 3
+    (tmp_path / ".env").write_text(f"TOKEN={token}")
+    assert read_document(tmp_path / ".env").text == f"TOKEN={token}"

@@ -40,6 +40,9 @@ class Files:
     def run(self, called: str, /, **arguments: object) -> ToolResult:
         return asyncio.run(self.toolbox.offer().run(called, arguments, lambda fraction, text: None))
 
+    def preview(self, called: str, /, **arguments: object) -> object:
+        return asyncio.run(self.toolbox.offer().preview(called, arguments))
+
     def take_back(self, name: str, result: ToolResult) -> ToolUse:
         call = ToolUse(0, 0, "id", name, status=ToolStatus.SUCCESS, data=result.data)
         assert self.undo.offers(call)
@@ -237,3 +240,52 @@ def test_what_changes_files_asks_and_what_reads_them_is_foreign_text(files: File
     assert {name for name, spec in specs.items() if spec.risk is Risk.WRITE} == changing
     assert all(specs[name].scope for name in changing)
     assert {name for name, spec in specs.items() if spec.brings_foreign} == specs.keys() - changing
+
+
+TOKEN = "ghp_" + "abc123DEF456" * 3
+KEY = "-----BEGIN PRIVATE KEY-----\n" + "abc123DEF456" * 5 + "\n-----END PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize("name", [".netrc", ".env", ".config/gh/hosts.yml", ".bash_history"])
+def test_credentials_are_not_read_listed_or_found(files: Files, name: str) -> None:
+    place = files.root / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("machine a password hush")
+    for called in ("file.read", "file.trash"):
+        with pytest.raises(FileRefused, match="secrets are kept there"):
+            files.run(called, path=name)
+    with pytest.raises(FileRefused):
+        files.run("file.write", path=name, text="mine")
+    assert files.run("file.search", text="hush").text == "Nothing was found."
+    assert files.run("file.search", name="*rc").text == "Nothing was found."
+
+
+def test_tokens_in_other_files_are_replaced(files: Files) -> None:
+    path = files.root / "notes.txt"
+    path.write_text(f"one\n{KEY}\ntoken {TOKEN} here\nlast\n")
+    assert "abc123" not in files.run("file.read", path="notes.txt").text
+    assert files.run("file.read", path="notes.txt", first_line=6).text == "last\n"
+    assert files.run("file.read", path="notes.txt", first_line=3, lines=1).text.startswith("\n[")
+    found = files.run("file.search", text="here").text
+    assert found.endswith("notes.txt:5: token [hidden] here")
+    assert files.run("file.search", text="abc123def456").text == "Nothing was found."
+    edited = files.run("file.edit", path="notes.txt", old="last", new="end")
+    assert "+end" in edited.text
+    assert "abc123" not in edited.text
+    assert TOKEN in path.read_text()
+    with pytest.raises(InvalidArguments, match="stands for a secret"):
+        files.run("file.write", path="notes.txt", text="token [hidden] here")
+    assert TOKEN in path.read_text()
+
+
+def test_pipes_and_devices_hold_up_nothing(files: Files) -> None:
+    (files.root / "a.txt").write_text("needle")
+    os.mkfifo(files.root / "pipe.txt")
+    (files.root / "zero.txt").symlink_to("/dev/zero")
+    assert files.run("file.search", text="needle").text.endswith("a.txt:1: needle")
+    for called in ({"path": "pipe.txt"}, {"path": "zero.txt"}):
+        with pytest.raises(FileRefused):
+            files.run("file.read", **called)
+        with pytest.raises(FileRefused):
+            files.run("file.write", text="x", **called)
+        assert files.preview("file.write", text="x", **called) is None
