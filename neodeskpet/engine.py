@@ -271,7 +271,7 @@ async def open_engine(
     books = await _open_books(home, ring, on_fault)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
-    library = await _open_library(home, options, on_fault)
+    library = await _open_library(home, options, settings, on_fault)
 
     def here() -> str:
         return chat.conversation.id if chat.conversation is not None else ""
@@ -527,11 +527,18 @@ class _Library:
 
 
 async def _open_library(
-    home: Path, options: Options, on_fault: Callable[[KnownError], None] | None
+    home: Path,
+    options: Options,
+    settings: SettingsStore,
+    on_fault: Callable[[KnownError], None] | None,
 ) -> _Library:
     fetcher = Fetcher(options.may_reach)
     book = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
-    keeper = KnowledgeKeeper(book, fetcher, FileWatcher())
+
+    def limit() -> int:
+        return settings.settings.memory.knowledge_characters
+
+    keeper = KnowledgeKeeper(book, fetcher, FileWatcher(), limit=limit)
     return _Library(book, keeper, fetcher, PageReader(fetcher))
 
 

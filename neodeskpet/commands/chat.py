@@ -32,7 +32,7 @@ from neodeskpet.core.visible import visible
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused
 from neodeskpet.documents.reader import read_document
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.language import say, sentences, tool_title, tool_titles, tr
+from neodeskpet.language import language, say, sentences, tool_title, tool_titles, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -177,7 +177,7 @@ def _read_documents(files: Sequence[Path]) -> list[Picture]:
     left = BUDGET
     found: list[Picture] = []
     for file in files:
-        read = read_document(file.expanduser()).within(max(left, LEAST))
+        read = read_document(file.expanduser(), language=language()).within(max(left, LEAST))
         left -= read.tokens
         found.append(read.packed())
     return found

@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import ClassVar, get_args
 
 from neodeskpet.core.errors import Action, ToolFault
+from neodeskpet.core.omissions import Omitted
 from neodeskpet.core.tool_result import ResultImage, Shown
 
 
@@ -191,7 +192,8 @@ class Image:
 @dataclass(frozen=True, slots=True)
 class Document:
     """A file that the person attached: `text` is what the model reads of it. `size` is in bytes. Of
-    its `pages` (0: it has none) the first `pages_read` stand here; `cut`: it has more text.
+    its `pages` (0: it has none) the first `pages_read` stand here; `cut`: it has more text;
+    `omitted` tells what of the file couldn't be read.
     """
 
     kind: ClassVar[str] = "document"
@@ -205,6 +207,7 @@ class Document:
     pages: int = 0
     pages_read: int = 0
     cut: bool = False
+    omitted: tuple[Omitted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

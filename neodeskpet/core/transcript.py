@@ -198,6 +198,8 @@ def _document(block: Document) -> str:
     if block.cut:
         of = f"pages 1–{block.pages_read} of {block.pages}" if block.pages else "the beginning"
         part = f" It was too long: only {of} stands here."
+    if block.omitted:
+        part += f" Not in it: {', '.join(map(str, block.omitted))}."
     text = defuse(block.text.replace("\f", "\n\n"))
     return f"(The person attached a file.{part})\n{mark(text, 'file ' + block.name)}"
 

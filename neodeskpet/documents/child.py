@@ -1,6 +1,7 @@
 """The child process that reads files: `python -m neodeskpet.documents.child SECONDS`.
 
-A frame (`children.answer_frames`) is a path as JSON; its answer what was found, or why not.
+A frame (`children.answer_frames`) is `{"path", "language", "encoding"}`; its answer is what was
+found, or why the file is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 
 from neodeskpet.children import answer_frames
 from neodeskpet.core.json_text import sound
-from neodeskpet.documents.forms import Refusal, read_file
+from neodeskpet.documents.content import Refusal, Wish
+from neodeskpet.documents.forms import read_file
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -25,7 +27,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def answer(frame: bytes) -> bytes:
     try:
-        told = asdict(read_file(Path(json.loads(frame))))
+        asked = json.loads(frame)
+        wish = Wish(language=asked["language"], encoding=asked["encoding"])
+        told = asdict(read_file(Path(asked["path"]), wish))
     except Refusal as refusal:
         told = {"refused": refusal.args[0]}
     except MemoryError:

@@ -9,6 +9,7 @@ from neodeskpet.core.blocks import Document
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
+from neodeskpet.core.omissions import Omitted, read_omitted
 from neodeskpet.core.picture import DOCUMENT, Picture, name_by_content
 from neodeskpet.core.wording import N_
 
@@ -29,7 +30,8 @@ class DocumentRefused(KnownError):
 @dataclass(frozen=True, slots=True)
 class ReadText:
     """`text` is what was read, `size` the file's in bytes. Of its `pages` (0: it has none) the
-    first `pages_read` were; `cut`: there is more than stands here.
+    first `pages_read` were; `cut`: there is more than stands here. `omitted` tells what was left
+    out; `encoding` is how a plain text was decoded.
     """
 
     name: str
@@ -38,6 +40,8 @@ class ReadText:
     pages: int = 0
     pages_read: int = 0
     cut: bool = False
+    omitted: tuple[Omitted, ...] = ()
+    encoding: str = ""
 
     @property
     def tokens(self) -> int:
@@ -70,19 +74,24 @@ def unpacked(attached: Picture) -> ReadText:
     """Raises ValueError for what isn't what `packed` made."""
     told = read_json(attached.data.decode("utf-8"))
     try:
-        return ReadText(**told)  # type: ignore[arg-type]
-    except TypeError as error:
+        read = ReadText(**told)  # type: ignore[arg-type]
+        return replace(read, omitted=read_omitted(read.omitted))
+    except (TypeError, KeyError) as error:
         raise ValueError("no document") from error
 
 
 def of_block(block: Document) -> ReadText:
     """The document of an earlier message, to be sent again."""
-    return ReadText(block.name, block.text, block.size, block.pages, block.pages_read, block.cut)
+    return ReadText(
+        *(block.name, block.text, block.size, block.pages, block.pages_read, block.cut),
+        omitted=block.omitted,
+    )
 
 
 def block_of(attached: Picture, index: int) -> Document:
     """The block of a message for what was attached. Raises ValueError."""
     read = unpacked(attached)
     return Document(
-        *(index, 0, read.text, read.name, read.size, read.pages, read.pages_read, read.cut)
+        *(index, 0, read.text, read.name, read.size, read.pages, read.pages_read, read.cut),
+        omitted=read.omitted,
     )

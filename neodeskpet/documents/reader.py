@@ -5,12 +5,15 @@ made by others, and a PDF or an archive may be made to do harm.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from neodeskpet.children import Answering
+from neodeskpet.core.omissions import WORDS, Omitted, read_omitted
 from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused, ReadText
+from neodeskpet.language import tr
 
 SECONDS = 20.0
 """What one file may take."""
@@ -22,7 +25,9 @@ REASONS = {
     "gone": N_("It isn't there any more, or it is no file."),
     "large": N_("It is too large."),
     "encrypted": N_("It is encrypted: save a copy without a password."),
-    "old_word": N_("It is a Word file of the old kind: save it as .docx."),
+    "old_word": N_("It is an Office file of the old kind: save it as .docx, .xlsx or .pptx."),
+    "drm": N_("It is protected by a shop (DRM), so only the shop's own reader can open it."),
+    "kindle": N_("It is a Kindle book, which can't be read: save it as EPUB."),
     "empty": N_("There is no text in it: it is empty, or holds only pictures."),
     "broken": N_("It is damaged, or it isn't what its name says."),
     "bomb": N_("It unpacks to far more than it is."),
@@ -31,12 +36,23 @@ REASONS = {
 }
 
 
-def read_document(path: Path, *, seconds: float = SECONDS) -> ReadText:
-    """The text of a file. Slow: for a thread. Raises DocumentRefused."""
+def omission_words(omitted: Iterable[Omitted]) -> str:
+    """What isn't in the text that was read of a file, "" if everything is."""
+    told = [tr(WORDS[one.what], count=f"{one.count:,}") for one in omitted]
+    return tr("Left out: {what}", what=tr(", ").join(told)) if told else ""
+
+
+def read_document(
+    path: Path, *, seconds: float = SECONDS, language: str = "", encoding: str = ""
+) -> ReadText:
+    """The text of a file. Slow: for a thread. Raises DocumentRefused. `encoding` is how a plain
+    text is decoded, "" to find that out, where `language` (as in "zh_CN") is a hint.
+    """
     size = size_of(path)
+    asked = {"path": str(path), "language": language, "encoding": encoding}
     child = Answering("document", seconds)
     try:
-        answer = child.ask(json.dumps(str(path)).encode())
+        answer = child.ask(json.dumps(asked).encode())
     finally:
         child.end()
     if answer is None:
@@ -44,7 +60,11 @@ def read_document(path: Path, *, seconds: float = SECONDS) -> ReadText:
     told: dict[str, Any] = json.loads(answer)
     if "refused" in told:
         raise refused(path, told["refused"], told.get("detail", ""))
-    return ReadText(path.name, told["text"], size, told["pages"], told["pages_read"], told["cut"])
+    return ReadText(
+        *(path.name, told["text"], size, told["pages"], told["pages_read"], told["cut"]),
+        omitted=read_omitted(told["omitted"]),
+        encoding=told["encoding"],
+    )
 
 
 def size_of(path: Path) -> int:

@@ -755,6 +755,18 @@ class MemorySettings(Section):
         N_("What fits the question in your documents is sent along with it, with its source."),
         keywords=("documents", "RAG", "知识库", "文档"),
     )
+    knowledge_characters: int = setting(
+        3_000_000,
+        N_("Characters of a document"),
+        N_(
+            "So many are read of one document of the knowledge base. What is left out is named "
+            "beside the document. More takes more time and memory."
+        ),
+        minimum=100_000,
+        maximum=50_000_000,
+        step=1_000_000,
+        keywords=("limit", "book", "上限", "字数"),
+    )
     meaning: bool = setting(
         True,
         N_("Find by meaning too"),

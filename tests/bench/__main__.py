@@ -6,6 +6,8 @@ machine's; the ratios and frames are what to compare. `hostile` (with `--only WO
 any text, archive, model or database breaks the limits, by its exit code too.
 `bundle` sets size, start and memory of what `./run bundle` built beside the checkout's and
 Chromium's.
+`documents` reads files of all kinds and compares their texts with LibreOffice's and pdftotext's
+(`packaging/debian-packages-bench.txt`).
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout. `recall --set FILE …` tells how much of a set with known answers is found (its form:
@@ -112,6 +114,12 @@ def _knowledge() -> Figures:
     return knowledge.measure(_application())
 
 
+def _documents() -> Figures:
+    from tests.bench.documents import measure
+
+    return measure.measure()
+
+
 def _bundle() -> Figures:
     from tests.bundle import costs
 
@@ -142,8 +150,8 @@ _ALL: dict[str, Callable[[], Figures]] = {
 }
 
 
-_ASKED: dict[str, Callable[[], Figures]] = {"bundle": _bundle}
-"""Only when they are named: what they measure has to be built first."""
+_ASKED: dict[str, Callable[[], Figures]] = {"bundle": _bundle, "documents": _documents}
+"""Only when they are named: they need a built bundle, or LibreOffice and pdftotext."""
 
 
 def _most(end: str) -> Callable[[Figures], float]:
@@ -285,6 +293,12 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("memory", "p95 of plain FTS5 / of ours", lambda f: f["fts5_search_ratio"]),
     ("memory", "p95 of bm25s (in memory) / of ours", lambda f: f["bm25s_search_ratio"]),
     ("memory", "messages added in a second", lambda f: f["adds_per_second"]),
+    ("documents", "documents whose text is not complete (aim 0)", lambda f: f["failed"]),
+    (
+        "documents",
+        "the least share of a document's characters (aim ≥ 0.995)",
+        lambda f: f["least_share"],
+    ),
     (
         "context",
         "a request of 500 turns and 20 windows within 8,000 tokens, in ms (aim < 5)",

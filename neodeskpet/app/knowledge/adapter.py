@@ -17,6 +17,9 @@ class KnowledgeAdapter:
         self._book, self._keeper = engine.knowledge, engine.librarian
         self.sources = self._book.sources
         self.refused = self._book.refused
+        self.incomplete = self._book.incomplete
+        self.encoding_of = self._book.encoding_of
+        self.set_encoding = self._keeper.set_encoding
         self.reading = self._book.reading
         self.add_path = self._keeper.add_path
         self.add_page = self._keeper.add_page

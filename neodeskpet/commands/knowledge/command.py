@@ -15,11 +15,15 @@ from pathlib import Path
 from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
+from neodeskpet.encodings import OFFERED, is_encoding
 from neodeskpet.language import explain, tr
 from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.gaps import gap_lines
 from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
-from neodeskpet.memory.knowledge.library import Source
+from neodeskpet.memory.knowledge.library import Source, SourceKind
 from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.settings.store import FILE_NAME as SETTINGS
+from neodeskpet.settings.store import SettingsStore
 from neodeskpet.web.addresses import is_web
 from neodeskpet.web.fetcher import Fetcher
 
@@ -49,6 +53,14 @@ def _parser() -> argparse.ArgumentParser:
     words = parser.add_subparsers(dest="word", required=True)
     added = words.add_parser("add", parents=[common], help=tr("add files, folders or pages"))
     added.add_argument("what", nargs="+", metavar="PATH|URL")
+    added.add_argument(
+        "--encoding",
+        default="",
+        metavar="NAME",
+        help=tr(
+            "how texts are decoded, if it was guessed wrong ({names})", names=", ".join(OFFERED)
+        ),
+    )
     listed = words.add_parser("list", parents=[common], help=tr("what was added?"))
     listed.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
     gone = words.add_parser(
@@ -66,7 +78,8 @@ def _parser() -> argparse.ArgumentParser:
 async def _with_knowledge(home: Path, work: Work) -> int:
     """Raises KnownError."""
     book = await KnowledgeBook.open(home / FILE_NAME, required=True)
-    keeper = KnowledgeKeeper(book, Fetcher())
+    limit = SettingsStore(home / SETTINGS).settings.memory.knowledge_characters
+    keeper = KnowledgeKeeper(book, Fetcher(), limit=lambda: limit)
     try:
         if book.fault is not None:
             print(explain(book.fault), file=sys.stderr)
@@ -78,8 +91,16 @@ async def _with_knowledge(home: Path, work: Work) -> int:
 
 def _add(words: argparse.Namespace) -> Work:
     async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+        if not all(one.strip() for one in words.what):
+            print(tr("An empty path names nothing."), file=sys.stderr)
+            return 2
+        if words.encoding and not is_encoding(words.encoding):
+            print(tr("No encoding is called “{name}”.", name=words.encoding), file=sys.stderr)
+            return 2
         added = [
-            await (keeper.add_page(one) if is_web(one) else keeper.add_path(Path(one)))
+            await (
+                keeper.add_page(one) if is_web(one) else keeper.add_path(Path(one), words.encoding)
+            )
             for one in words.what
         ]
         return await _catch_up(book, keeper, added)
@@ -112,26 +133,32 @@ async def _catch_up(book: KnowledgeBook, keeper: KnowledgeKeeper, sources: Seque
     code = 0
     for one in await book.sources():
         if one.id in sources:
-            _tell(one)
-            for file in await book.refused(one.id):
-                print(f"      {file.name}: {tr(file.why)}")
+            await _tell(book, one)
             code |= bool(one.fault or one.refused)
     return code
 
 
-def _tell(one: Source) -> None:
+async def _tell(book: KnowledgeBook, one: Source) -> None:
     print(f"{one.id}  {one.address}")
     numbers = {"files": str(one.files), "passages": str(one.passages)}
     print("      " + tr("Files: {files} · passages: {passages}", **numbers))
     if one.fault:
         print("      " + tr(one.fault))
+    for line in gap_lines(one, await book.refused(one.id), await book.incomplete(one.id)):
+        print(f"      {line}")
+    if one.kind is SourceKind.FILE:
+        for file in await book.files(one.id):
+            if file.encoding and file.encoding != "utf-8":
+                print(
+                    "      " + tr("Read as {encoding}. (--encoding NAME)", encoding=file.encoding)
+                )
 
 
 def _list(words: argparse.Namespace) -> Work:
     async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
         for one in await book.sources():
             if not words.json:
-                _tell(one)
+                await _tell(book, one)
                 continue
             told = {
                 "id": one.id,
@@ -140,6 +167,15 @@ def _list(words: argparse.Namespace) -> Work:
                 "files": one.files,
                 "passages": one.passages,
                 "refused": [file.path for file in await book.refused(one.id)],
+                "incomplete": [
+                    {
+                        "path": file.path,
+                        "omitted": {one.what.value: one.count for one in file.omitted},
+                    }
+                    for file in await book.incomplete(one.id)
+                ],
+                "skipped": dict(one.skipped),
+                "encodings": sorted({f.encoding for f in await book.files(one.id)} - {""}),
                 "fault": tr(one.fault) if one.fault else "",
             }
             print(json.dumps(told, ensure_ascii=False))

@@ -182,6 +182,31 @@ class KnowledgeBook:
         """The first of those that were refused, with the reason."""
         return await self._database.read(lambda db: rows.refused_files(db, source, _REFUSED))
 
+    async def incomplete(self, source: str) -> list[KnownFile]:
+        """The first of those of which something was left out."""
+        return await self._database.read(lambda db: rows.incomplete_files(db, source, _REFUSED))
+
+    async def note_skipped(self, source: str, skipped: Sequence[tuple[str, int]]) -> None:
+        """How many files of a folder hold no text, by the endings of their names."""
+        if await self._database.change(lambda db: rows.note_skipped(db, source, skipped)):
+            self._observers.tell()
+
+    async def encoding_of(self, source: str) -> str:
+        """How the text of a source of one file was decoded; "" for several, or what is no text."""
+        files = await self.files(source)
+        return files[0].encoding if len(files) == 1 else ""
+
+    async def set_encoding(self, source: str, encoding: str) -> bool:
+        """How the texts of a source are decoded, "" to find it out; whether that is another way."""
+        changed = await self._database.change(lambda db: rows.set_encoding(db, source, encoding))
+        if changed:
+            self._observers.tell()
+        return changed
+
+    async def read_cut_anew(self, limit: int) -> None:
+        """Have files read anew for which another limit of characters makes a difference."""
+        await self._database.change(lambda db: rows.read_cut_anew(db, limit))
+
     async def put_file(self, file: KnownFile, passages: Sequence[Indexed]) -> None:
         """Keep a file as it was read (or refused), in the place of what was known of it: all of it,
         or nothing.

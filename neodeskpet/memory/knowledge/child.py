@@ -2,8 +2,9 @@
 `python -m neodeskpet.memory.knowledge.child SECONDS`.
 
 To find the terms of a book takes seconds, in which no window could move: so it is done here. A
-question is `{"path", "name", "time", "forgotten"}`; its answer tells how many passages there are,
-or why not. `{"from": n}` then brings those from the n-th on, a few at a time.
+question is `{"path", "name", "time", "key", "forgotten", "longest", "language", "encoding"}`; its
+answer tells how many passages there are, or why not. `{"from": n}` then brings those from the n-th
+on, a few at a time.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ import logging
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path, PurePath
 
 from neodeskpet.children import answer_frames
 from neodeskpet.core.json_text import sound
-from neodeskpet.documents.forms import Refusal, Wish, read_file
+from neodeskpet.documents.content import Refusal, Wish
+from neodeskpet.documents.forms import read_file
 from neodeskpet.memory.knowledge.passages import Passage, cut
 from neodeskpet.memory.recall.dates import marks_of
 from neodeskpet.memory.recall.words import is_single, terms_of
 
-LONGEST = 3_000_000
-"""Characters that are read of a file: a book of a thousand pages."""
 BATCH = 40
 """Passages that an answer brings."""
 _NAMES_OF_CODE = """
@@ -78,7 +79,10 @@ class _Reading:
         self._name = str(asked["name"])
         self._time = datetime.fromisoformat(str(asked["time"]))
         forgotten = frozenset(asked.get("forgotten") or ())  # type: ignore[call-overload]
-        found = read_file(path, Wish(LONGEST, marked=True))
+        longest = int(str(asked["longest"]))
+        language, encoding = str(asked["language"]), str(asked["encoding"])
+        wish = Wish(longest, marked=True, language=language, encoding=encoding)
+        found = read_file(path, wish)
         text = without_forgotten(found.text, str(asked["key"]), forgotten)
         code = path.suffix.lower() in _CODE
         self._passages = cut(text, code=code, paged=bool(found.pages))
@@ -86,6 +90,8 @@ class _Reading:
             "count": len(self._passages),
             "pages": found.pages,
             "cut": found.cut or found.pages_read < found.pages,
+            "omitted": [asdict(one) for one in found.omitted],
+            "encoding": found.encoding,
         }
 
     def _told(self, one: Passage) -> list[object]:

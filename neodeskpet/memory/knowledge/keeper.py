@@ -22,9 +22,16 @@ from neodeskpet.core.errors import KnownError, StoreError
 from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused
 from neodeskpet.documents.reader import refused
+from neodeskpet.language import language
 from neodeskpet.memory.knowledge.book import KnowledgeBook
 from neodeskpet.memory.knowledge.library import KnownFile, Progress, Source, SourceKind
-from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader, ReadFile
+from neodeskpet.memory.knowledge.reading import (
+    LONGEST,
+    Asked,
+    FileChanging,
+    PassageReader,
+    ReadFile,
+)
 from neodeskpet.memory.knowledge.rows import path_key
 from neodeskpet.memory.knowledge.walk import Seen, look_at_file, look_into
 from neodeskpet.observers import Observers
@@ -77,7 +84,8 @@ class _Job:
 
 class KnowledgeKeeper:
     """`run` keeps the book up to date until it is cancelled. `fetcher` brings pages, `watcher`
-    notices changes (without one it looks from time to time alone).
+    notices changes (without one it looks from time to time alone); `limit` says how many characters
+    of a file are read.
     """
 
     def __init__(
@@ -88,12 +96,14 @@ class KnowledgeKeeper:
         *,
         reader: PassageReader | None = None,
         again: float = AGAIN,
+        limit: Callable[[], int] = lambda: LONGEST,
     ) -> None:
         self._book = book
         self._fetcher = fetcher
         self._watcher = watcher
         self._reader = reader or PassageReader()
         self._again = again
+        self._limit = limit
         self._wake = asyncio.Event()
         self._refresh: set[str] = set()  # pages that are wanted anew
         self._observers: Observers[[]] = Observers()
@@ -110,10 +120,13 @@ class KnowledgeKeeper:
 
     # What the person does
 
-    async def add_path(self, path: Path) -> str:
-        """Add a file or folder; its id. Raises DocumentRefused when it isn't there."""
+    async def add_path(self, path: Path, encoding: str = "") -> str:
+        """Add a file or folder; its id. Its texts are decoded as `encoding` says, "" to find it
+        out. Raises DocumentRefused when it isn't there.
+        """
         kind, address = await asyncio.to_thread(_what_is, path)
         key = await self._book.add(kind, address)
+        await self.set_encoding(key, encoding)
         self._moved.set()
         self.look()
         return key
@@ -131,6 +144,12 @@ class KnowledgeKeeper:
         self._moved.set()
         self.look()
         return there
+
+    async def set_encoding(self, source: str, encoding: str) -> None:
+        """Decode the texts of a source in another way, and read it anew."""
+        if await self._book.set_encoding(source, encoding):
+            self._refresh.add(source)
+            self.look()
 
     async def refresh(self, source: Source) -> None:
         """Read a source anew, whether it changed or not."""
@@ -194,6 +213,7 @@ class KnowledgeKeeper:
     async def catch_up(self) -> None:
         """Compare all there is, and take what differs. Raises StoreError."""
         async with self._working:
+            await self._book.read_cut_anew(self._limit())
             jobs: list[_Job] = []
             for source in await self._book.sources():
                 jobs += await self._jobs(source)
@@ -215,6 +235,7 @@ class KnowledgeKeeper:
         if not seen.there:
             return []
         await self._note_odd(source, seen, known)
+        await self._book.note_skipped(source.id, seen.skipped.most_common())
         there = {str(path) for path in (*seen.files, *seen.odd)}
         gone = [one.id for path, one in known.items() if path not in there]
         if gone:
@@ -280,16 +301,20 @@ class KnowledgeKeeper:
             return
         stamp = job.stamp if job.source.kind is SourceKind.PAGE else read.stamp
         file = KnownFile(
-            *(job.key, job.source.id, job.path, job.name, stamp, read.size, read.pages, read.cut)
+            *(job.key, job.source.id, job.path, job.name, stamp, read.size, read.pages, read.cut),
+            omitted=read.omitted,
+            encoding=read.encoding,
         )
         self._removed = True
         await self._book.put_file(file, read.passages)
 
     async def _read_at(self, path: Path, job: _Job) -> ReadFile:
         forgotten = await self._book.forgotten(job.path)
-        return await asyncio.to_thread(
-            self._reader.read, path, job.name, path_key(job.path), forgotten
+        asked = Asked(
+            *(path_key(job.path), forgotten, self._limit(), language()),
+            encoding=job.source.encoding,
         )
+        return await asyncio.to_thread(self._reader.read, path, job.name, asked)
 
     async def _read_page(self, job: _Job) -> ReadFile:
         """Fetched with the guards of the web's room, and read by the child like any file."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from neodeskpet.core.omissions import Omitted
+
 
 class SourceKind(StrEnum):
     FILE = "file"
@@ -15,7 +17,10 @@ class SourceKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Source:
     """Something the person added: `address` is an absolute path, or a page's. `fault` says, in
-    English for translation, why nothing new can be read of it now, "" if it can.
+    English for translation, why nothing new can be read of it now, "" if it can. `encoding` is how
+    the person wants its texts decoded, "" to find that out. Of its files `refused` couldn't be read
+    and `incomplete` were read with something left out; `skipped` counts, by the ending of their
+    names, those in a folder that hold no text.
     """
 
     id: str
@@ -27,13 +32,17 @@ class Source:
     files: int = 0
     passages: int = 0
     refused: int = 0
+    incomplete: int = 0
+    encoding: str = ""
+    skipped: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
     """A file of a source. `name` is what it is called where it is told: its path within its folder.
     `why` says why it was refused, in English for translation, "" if it was read; `pages` is 0 for
-    what has none; `cut`: there is more in it than was read.
+    what has none; `cut`: there is more in it than was read; `omitted` tells what was left out,
+    `encoding` how a plain text was decoded.
     """
 
     id: str
@@ -45,6 +54,8 @@ class KnownFile:
     pages: int = 0
     cut: bool = False
     why: str = ""
+    omitted: tuple[Omitted, ...] = ()
+    encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

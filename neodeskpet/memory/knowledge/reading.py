@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.children import Answering
+from neodeskpet.core.omissions import Omitted, read_omitted
 from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused
 from neodeskpet.documents.reader import refused, size_of
 from neodeskpet.memory.knowledge.passages import Passage
 
+LONGEST = 3_000_000
+"""Characters that are read of a file if nobody chose another number: a book of a thousand pages."""
 SECONDS = 60.0
 """What one file may take."""
 
@@ -36,13 +39,31 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """`stamp` is what the file looked like; `cut`: there is more in it than was read."""
+    """`stamp` is what the file looked like; `cut`: there is more in it than was read; `omitted`
+    tells what was left out.
+    """
 
     stamp: str
     size: int
     pages: int
     cut: bool
     passages: tuple[Indexed, ...]
+    omitted: tuple[Omitted, ...] = ()
+    encoding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a file is read: at most `longest` characters; `forgotten` are marks of lines that must
+    not come back (`child.line_mark`, with `key`); a text in `encoding`, "" to find it out, where
+    `language` is a hint.
+    """
+
+    key: str = ""
+    forgotten: Collection[str] = ()
+    longest: int = LONGEST
+    language: str = ""
+    encoding: str = ""
 
 
 def stamp_of(path: Path) -> str:
@@ -61,16 +82,12 @@ class PassageReader:
         self._reading = threading.Lock()
         self._closed = False
 
-    def read(
-        self, path: Path, name: str, key: str = "", forgotten: Collection[str] = ()
-    ) -> ReadFile:
-        """`name` is what it is called where it is told; `key` and `forgotten`: what of it must not
-        come back (`child.line_mark`). Raises DocumentRefused.
-        """
+    def read(self, path: Path, name: str, asked: Asked | None = None) -> ReadFile:
+        """`name` is what it is called where it is told. Raises DocumentRefused."""
         with self._reading:
-            return self._read(path, name, key, forgotten)
+            return self._read(path, name, asked or Asked())
 
-    def _read(self, path: Path, name: str, key: str, forgotten: Collection[str]) -> ReadFile:
+    def _read(self, path: Path, name: str, wish: Asked) -> ReadFile:
         size = size_of(path)
         try:
             before, written = stamp_of(path), path.stat().st_mtime
@@ -80,8 +97,11 @@ class PassageReader:
             "path": str(path),
             "name": name,
             "time": _time(written).isoformat(),
-            "key": key,
-            "forgotten": sorted(forgotten),
+            "key": wish.key,
+            "forgotten": sorted(wish.forgotten),
+            "longest": wish.longest,
+            "language": wish.language,
+            "encoding": wish.encoding,
         }
         head = self._ask(path, asked)
         passages = tuple(self._passages(path, int(head["count"])))
@@ -91,7 +111,11 @@ class PassageReader:
             after = ""
         if after != before:
             raise FileChanging(name=path.name)
-        return ReadFile(before, size, int(head["pages"]), bool(head["cut"]), passages)
+        return ReadFile(
+            *(before, size, int(head["pages"]), bool(head["cut"]), passages),
+            omitted=read_omitted(head["omitted"]),
+            encoding=str(head["encoding"]),
+        )
 
     def _passages(self, path: Path, count: int) -> Iterator[Indexed]:
         at = 0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import sqlite3
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
+from neodeskpet.core.omissions import read_omitted
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.knowledge.child import line_mark
 from neodeskpet.memory.knowledge.library import (
@@ -28,10 +30,12 @@ _SOURCES = """
     SELECT id, kind, address, added, title, fault,
         (SELECT count(*) FROM files WHERE source = sources.id AND why = ''),
         (SELECT count(*) FROM items WHERE conversation = sources.id),
-        (SELECT count(*) FROM files WHERE source = sources.id AND why <> '')
+        (SELECT count(*) FROM files WHERE source = sources.id AND why <> ''),
+        (SELECT count(*) FROM files WHERE source = sources.id AND omitted <> '[]'),
+        encoding, skipped
     FROM sources
 """
-_FILES = "SELECT id, source, path, name, stamp, size, pages, cut, why FROM files"
+_FILES = "SELECT id, source, path, name, stamp, size, pages, cut, why, omitted, encoding FROM files"
 _PASSAGES = """
     SELECT items.id, text, start, line, page, heading FROM items
     JOIN places ON places.item = items.id
@@ -42,9 +46,17 @@ def read_sources(connection: sqlite3.Connection) -> list[Source]:
     """In the order in which they were added."""
     rows = connection.execute(f"{_SOURCES} ORDER BY added, id")
     return [
-        Source(key, SourceKind(kind), from_column(address), added, from_column(title), *rest)
-        for key, kind, address, added, title, *rest in rows
+        Source(
+            *(key, SourceKind(kind), from_column(address), added, from_column(title)),
+            *(*rest, _counts(skipped)),
+        )
+        for key, kind, address, added, title, *rest, skipped in rows
     ]
+
+
+def _counts(column: str) -> tuple[tuple[str, int], ...]:
+    """Pairs as they are stored in a column."""
+    return tuple((str(name), int(count)) for name, count in json.loads(column))
 
 
 def add_source(connection: sqlite3.Connection, source: Source) -> str:
@@ -81,13 +93,51 @@ def refused_files(connection: sqlite3.Connection, source: str, most: int) -> lis
     return [_file(row) for row in rows]
 
 
+def incomplete_files(connection: sqlite3.Connection, source: str, most: int) -> list[KnownFile]:
+    rows = connection.execute(
+        f"{_FILES} WHERE source = ? AND omitted <> '[]' ORDER BY name LIMIT ?", (source, most)
+    )
+    return [_file(row) for row in rows]
+
+
+def set_encoding(connection: sqlite3.Connection, source: str, encoding: str) -> bool:
+    """How the texts of a source are decoded from now on; whether that is another way."""
+    changed = connection.execute(
+        "UPDATE sources SET encoding = ?1 WHERE id = ?2 AND encoding <> ?1", (encoding, source)
+    ).rowcount
+    return bool(changed)
+
+
+def note_skipped(
+    connection: sqlite3.Connection, source: str, skipped: Sequence[tuple[str, int]]
+) -> bool:
+    """Which files of a folder hold no text; whether they are others than before."""
+    changed = connection.execute(
+        "UPDATE sources SET skipped = ?1 WHERE id = ?2 AND skipped <> ?1",
+        (json.dumps(skipped), source),
+    ).rowcount
+    return bool(changed)
+
+
+def read_cut_anew(connection: sqlite3.Connection, limit: int) -> None:
+    """If the limit of characters is another than last time, the files that reached the old one, or
+    reach the new one, are read anew.
+    """
+    row = connection.execute("SELECT value FROM state WHERE key = 'longest'").fetchone()
+    before = int(row[0]) if row is not None else 0
+    if before == limit:
+        return
+    connection.execute("UPDATE files SET stamp = '' WHERE cut = 1 OR size > ?", (limit,))
+    connection.execute("INSERT OR REPLACE INTO state VALUES ('longest', ?)", (str(limit),))
+
+
 def file_of(connection: sqlite3.Connection, key: str) -> KnownFile | None:
     row = connection.execute(f"{_FILES} WHERE id = ?", (key,)).fetchone()
     return _file(row) if row is not None else None
 
 
 def _file(row: Sequence[object]) -> KnownFile:
-    key, source, path, name, stamp, size, pages, cut, why = row
+    key, source, path, name, stamp, size, pages, cut, why, omitted, encoding = row
     return KnownFile(
         str(key),
         str(source),
@@ -98,6 +148,8 @@ def _file(row: Sequence[object]) -> KnownFile:
         int(pages),  # type: ignore[call-overload]
         bool(cut),
         str(why),
+        read_omitted(json.loads(str(omitted))),
+        str(encoding),
     )
 
 
@@ -119,11 +171,13 @@ def put_file(
     if known is None:
         return None
     connection.execute(
-        "INSERT OR REPLACE INTO files (id, source, path, name, stamp, size, pages, cut, why) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO files "
+        "(id, source, path, name, stamp, size, pages, cut, why, omitted, encoding) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(file.id, file.source, to_column(file.path), to_column(file.name), file.stamp),
             *(file.size, file.pages, int(file.cut), file.why),
+            *(json.dumps([asdict(one) for one in file.omitted]), file.encoding),
         ),
     )
     new = _with_ids(file.id, passages)

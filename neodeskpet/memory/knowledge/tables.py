@@ -99,6 +99,16 @@ MIGRATIONS: dict[str, str] = {
             SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
         );
     """,
+    # Files of these kinds were read with gaps that nobody was told of: they are read anew.
+    "003-omissions": """
+        ALTER TABLE files ADD COLUMN omitted TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE files ADD COLUMN encoding TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sources ADD COLUMN encoding TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sources ADD COLUMN skipped TEXT NOT NULL DEFAULT '[]';
+        UPDATE files SET stamp = '' WHERE cut = 1 OR why <> '' OR lower(path) GLOB '*.pdf'
+            OR lower(path) GLOB '*.docx' OR lower(path) GLOB '*.epub'
+            OR lower(path) GLOB '*.htm*' OR lower(path) GLOB '*.rtf';
+    """,
 }
 
 FAULTS = faults_of(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import mimetypes
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +30,7 @@ _NAMES_OF_OTHERS = """
     .exe .dll .so .dylib .a .o .obj .lib .pyc .pyo .class .jar .war .zip .tar .gz .tgz .bz2 .xz
     .zst .7z .rar .iso .img .dmg .deb .rpm .apk .whl .bin .dat .db .sqlite .sqlite3 .db-wal
     .db-shm .pack .idx .woff .woff2 .ttf .otf .eot .ico .psd .ai .blend .fbx .glb .gltf .moc3
-    .safetensors .gguf .onnx .pt .pth .npy .npz .parquet .part .tmp .swp .lock .map .xls .xlsx
-    .ppt .pptx .odt .ods .odp .mobi .azw3 .djvu
+    .safetensors .gguf .onnx .pt .pth .npy .npz .parquet .part .tmp .swp .lock .map .djvu
 """
 _OTHERS = frozenset(_NAMES_OF_OTHERS.split())
 _KINDS = ("image/", "audio/", "video/", "font/")
@@ -45,11 +45,13 @@ NO_FILE = N_("It is no file that can be read.")
 @dataclass(slots=True)
 class Seen:
     """`files`: by path, what each looks like (`stamp_of`); `odd`: what can't be read, with why;
-    `fault`: what is wrong with the whole, "" for nothing.
+    `skipped` counts files without text by the endings of their names; `fault`: what is wrong with
+    the whole, "" for nothing.
     """
 
     files: dict[Path, str] = field(default_factory=dict)
     odd: dict[Path, str] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
     fault: str = ""
     there: bool = True
 
@@ -106,7 +108,9 @@ def _entries(folder: Path, depth: int, seen: Seen) -> Iterator[os.DirEntry[str]]
         if entry.is_dir(follow_symlinks=False):
             if depth < DEEPEST:
                 yield from _entries(Path(entry.path), depth + 1, seen)
-        elif not _is_other(entry.name):
+        elif _is_other(entry.name):
+            seen.skipped[Path(entry.name).suffix.lower()] += 1
+        else:
             yield entry
 
 

@@ -21,6 +21,18 @@ class KnowledgePort(Protocol):
         """The files of a source that can't be read, with the reason."""
         ...
 
+    async def incomplete(self, source: str) -> list[KnownFile]:
+        """The files of a source of which something was left out."""
+        ...
+
+    async def encoding_of(self, source: str) -> str:
+        """How the text of a file that was added by itself was decoded; "" for what is no text."""
+        ...
+
+    async def set_encoding(self, source: str, encoding: str) -> None:
+        """Decode it in another way, "" to find it out."""
+        ...
+
     async def search(self, text: str) -> list[Hit]: ...
 
     async def reading(self, file: str) -> Reading | None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
+from neodeskpet.documents.reader import omission_words
 from neodeskpet.language import explain, tr
 from neodeskpet.memory.knowledge.library import KnownPassage, Reading, SourceKind, label_of
 from neodeskpet.ui.chat.items.wording import one_line, printable
@@ -35,7 +36,24 @@ LEAST = (360, 320)
 AROUND = 40
 """Passages before and after the marked one that are shown at once: a book would take seconds."""
 _OPENED = frozenset(
-    (".pdf", ".docx", ".epub", ".txt", ".md", ".markdown", ".rst", ".csv", ".log", ".tex")
+    (
+        ".pdf",
+        ".docx",
+        ".xlsx",
+        ".pptx",
+        ".odt",
+        ".ods",
+        ".odp",
+        ".rtf",
+        ".epub",
+        ".txt",
+        ".md",
+        ".markdown",
+        ".rst",
+        ".csv",
+        ".log",
+        ".tex",
+    )
 )
 """What the system's program shows and doesn't run; of others the folder is opened."""
 
@@ -211,7 +229,8 @@ class ReadingWindow(QWidget):
         words = label_of(reading.file.name, there[0]) if there else ""
         if not there:
             words = tr("The passage isn't in it any more: it was changed or forgotten.")
-        self.place.setText(printable(words))
+        gaps = omission_words(reading.file.omitted)
+        self.place.setText(printable("\n".join(filter(None, (words, gaps)))))
         page = reading.kind is SourceKind.PAGE
         runs = not page and Path(reading.file.path).suffix.lower() not in _OPENED
         self.open.setText(tr("Open its folder…") if runs else tr("Open the original…"))

@@ -14,6 +14,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
@@ -22,8 +23,10 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
+from neodeskpet.encodings import OFFERED
 from neodeskpet.language import explain, tr
-from neodeskpet.memory.knowledge.library import Hit, KnownFile, Source, SourceKind
+from neodeskpet.memory.knowledge.gaps import gap_lines
+from neodeskpet.memory.knowledge.library import Hit, Source, SourceKind
 from neodeskpet.ui.chat.items.wording import one_line, printable
 from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.knowledge.port import KnowledgePort
@@ -61,7 +64,6 @@ class KnowledgeWindow(QWidget):
         self._folders = folders
         self._sources: dict[str, Source] = {}
         self._hits: dict[str, Hit] = {}
-        self._refused: Sequence[KnownFile] = ()
         self._work = Work("knowledge", failed=self._fail)
         self._frame = Frame(self, "knowledge", TITLE, LEAST)
         self.about = muted()
@@ -72,7 +74,8 @@ class KnowledgeWindow(QWidget):
         self.details.setReadOnly(True)
         self.details.setTabChangesFocus(True)
         self.details.setFixedHeight(_DETAILS)
-        self.again, self.drop = QPushButton(), QPushButton()
+        self.again, self.drop, self.encoding = QPushButton(), QPushButton(), QPushButton()
+        self.encoding.setMenu(self._encodings())
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
@@ -82,7 +85,7 @@ class KnowledgeWindow(QWidget):
         self.files, self.folder, self.page = QPushButton(), QPushButton(), QPushButton()
         self.field = QLineEdit()
         self.field.setMaxLength(2000)
-        for button in (self.again, self.drop, self.pause):
+        for button in (self.again, self.drop, self.encoding, self.pause):
             button.setProperty("quiet", True)
         self.undo = UndoBar(theme)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
@@ -128,6 +131,9 @@ class KnowledgeWindow(QWidget):
         self.details.setAccessibleName(tr("Details"))
         self.again.setText(tr("Read again"))
         set_tip(self.again, tr("Reads all of it anew, also what hasn't changed."))
+        self.encoding.setText(tr("Decode as"))
+        set_tip(self.encoding, tr("If its letters look wrong: reads it in another encoding."))
+        self._guess.setText(tr("Find it out"))
         self.drop.setText(tr("Remove"))
         set_tip(self.drop, tr("Takes it out of the knowledge base. The files stay as they are."))
         self.files.setText(tr("Add files…"))
@@ -147,7 +153,7 @@ class KnowledgeWindow(QWidget):
         frame.add(self.list, 1)
         frame.add(self.empty, 1)
         frame.add(self.details)
-        frame.row(self.again, self.drop, None, spacing=6)
+        frame.row(self.again, self.drop, self.encoding, None, spacing=6)
         frame.row(self.state, self.pause, wide=self.state, spacing=10)
         frame.add(self.bar)
         frame.row(self.files, self.folder, None, spacing=8)
@@ -205,7 +211,7 @@ class KnowledgeWindow(QWidget):
         self._sources = {one.id: one for one in sources}
         nothing = tr(
             "Nothing is here yet. Drop files or folders on this window, or add them below: text, "
-            "Markdown, PDF, Word, HTML, EPUB and code."
+            "Markdown, PDF, Word, Excel, PowerPoint, OpenDocument, HTML, EPUB and code."
         )
         self._show_entries([_entry(one) for one in sources], nothing)
 
@@ -223,9 +229,15 @@ class KnowledgeWindow(QWidget):
         hit = self._hits.get(chosen)
         for button in (self.again, self.drop):
             button.setVisible(source is not None)
+        if source is None:
+            self.encoding.hide()
         text = hit.passage.text.strip() if hit is not None else ""
         if source is not None:
-            text = _details(source, await self._port.refused(source.id))
+            refused = await self._port.refused(source.id)
+            incomplete = await self._port.incomplete(source.id)
+            encoding = await self._port.encoding_of(source.id)
+            text = _details(source, gap_lines(source, refused, incomplete), encoding)
+            self.encoding.setVisible(bool(encoding))
         self.details.setVisible(bool(text))
         if self.details.toPlainText() != text:
             self.details.setPlainText(text)
@@ -258,6 +270,20 @@ class KnowledgeWindow(QWidget):
         source = self._sources.get(self.list.current_id())
         if source is not None:
             self._work.start_once("again", partial(self._port.refresh, source))
+
+    def _encodings(self) -> QMenu:
+        """The encodings in which a text can be read."""
+        menu = QMenu(self)
+        self._guess = menu.addAction("")
+        self._guess.triggered.connect(lambda: self._decode(""))
+        for name in OFFERED:
+            menu.addAction(name).triggered.connect(partial(self._decode, name))
+        return menu
+
+    def _decode(self, encoding: str, _checked: bool = False) -> None:
+        source = self._sources.get(self.list.current_id())
+        if source is not None:
+            self._work.start_once("encoding", partial(self._port.set_encoding, source.id, encoding))
 
     def _drop(self, chosen: str) -> None:
         source = self._sources.get(chosen)
@@ -352,7 +378,9 @@ def _entry(one: Source) -> Entry:
         detail = tr("Passages: {passages}", **numbers)
     if one.fault:
         detail = tr(one.fault)
-    end = tr("{count} can't be read", count=str(one.refused)) if one.refused else ""
+    ends = [tr("{count} can't be read", count=str(one.refused))] if one.refused else []
+    if one.incomplete:
+        ends.append(tr("{count} incomplete", count=str(one.incomplete)))
     sign = {SourceKind.FOLDER: "folder", SourceKind.PAGE: "link", SourceKind.FILE: "notebook"}[
         one.kind
     ]
@@ -360,10 +388,10 @@ def _entry(one: Source) -> Entry:
         one.id,
         one_line(printable(name or one.address)),
         one_line(printable(detail)),
-        end,
+        " · ".join(ends),
         "warning" if one.fault else sign,
         printable(one.address),
-        loud=bool(one.fault or one.refused),
+        loud=bool(one.fault or one.refused or one.incomplete),
     )
 
 
@@ -373,10 +401,10 @@ def _found(one: Hit) -> Entry:
     return Entry(one.passage.id, one_line(printable(one.label)), said, percent, "notebook")
 
 
-def _details(source: Source, refused: Sequence[KnownFile]) -> str:
+def _details(source: Source, gaps: Sequence[str], encoding: str) -> str:
     lines = [source.address]
     lines += [tr(source.fault)] if source.fault else []
-    lines += [tr("{name}: {text}", name=file.name, text=tr(file.why)) for file in refused]
-    more = source.refused - len(refused)
-    lines += [tr("… and {count} more", count=str(more))] if more > 0 else []
+    lines += gaps
+    if encoding and encoding != "utf-8":
+        lines.append(tr("Read as {encoding}.", encoding=encoding))
     return "\n".join(printable(line) for line in lines)

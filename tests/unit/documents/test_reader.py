@@ -13,8 +13,8 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from neodeskpet.core.blocks import Document
 from neodeskpet.core.picture import DOCUMENT, Picture
-from neodeskpet.documents import forms
 from neodeskpet.documents.child import answer
+from neodeskpet.documents.content import LONGEST, Refusal, Wish
 from neodeskpet.documents.document import (
     DocumentRefused,
     ReadText,
@@ -22,7 +22,7 @@ from neodeskpet.documents.document import (
     of_block,
     unpacked,
 )
-from neodeskpet.documents.forms import Refusal, read_file
+from neodeskpet.documents.forms import read_file
 from neodeskpet.documents.reader import LARGEST, read_document
 
 
@@ -41,7 +41,7 @@ def pdf(path: Path, pages: list[str], password: str = "") -> Path:
         page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
         stream = DecodedStreamObject()
         stream.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
-        page[NameObject("/Contents")] = stream
+        page[NameObject("/Contents")] = writer._add_object(stream)
     if password:
         writer.encrypt(password)
     with path.open("wb") as file:
@@ -85,8 +85,8 @@ def test_a_pdf(tmp_path: Path) -> None:
 
 
 def test_a_long_pdf_is_read_as_far_as_it_is_wanted(tmp_path: Path) -> None:
-    found = read_file(pdf(tmp_path / "a.pdf", ["x" * (forms.LONGEST // 2)] * 5))
-    assert (found.pages, found.pages_read, found.cut) == (5, 3, True)
+    found = read_file(pdf(tmp_path / "a.pdf", ["x" * 100] * 5), Wish(longest=200))
+    assert (found.pages, found.pages_read, found.cut) == (5, 2, True)
 
 
 def test_word(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_pages_and_texts(tmp_path: Path) -> None:
     long = tmp_path / "a.log"
     long.write_bytes("行 of it\n".encode() * 300_000)
     found = read_file(long)
-    assert found.cut and len(found.text) == forms.LONGEST
+    assert found.cut and len(found.text) == LONGEST
 
 
 def bomb(path: Path) -> Path:

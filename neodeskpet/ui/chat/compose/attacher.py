@@ -19,7 +19,7 @@ from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import DOCUMENT, Picture
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused, ReadText, unpacked
 from neodeskpet.documents.reader import read_document
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, language, tr
 from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
@@ -96,7 +96,7 @@ class Attacher(QObject):
         """One after the other: each has an equal part of what the others left of the budget."""
         for number, (place, file) in enumerate(places):
             try:
-                read = await asyncio.to_thread(read_document, file)
+                read = await asyncio.to_thread(read_document, file, language=language())
             except DocumentRefused as error:
                 # The tile bears the name already.
                 self._strip.fail(place, explain(error), tr(error.params.get("reason", "")))

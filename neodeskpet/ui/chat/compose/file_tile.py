@@ -47,7 +47,12 @@ class FileTile(QFrame):
         read = self._read
         if read is None:
             return tr("Reading…")
-        return file_words(read.size, read.pages, read.pages_read, cut=read.cut)
+        words = file_words(
+            read.size, read.pages, read.pages_read, cut=read.cut, omitted=read.omitted
+        )
+        if read.encoding in ("", "utf-8"):
+            return words
+        return f"{words} · {tr('read as {encoding}', encoding=read.encoding)}"
 
     def show_read(self, read: ReadText) -> None:
         self._read = read
@@ -76,7 +81,7 @@ class FileTile(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
-        cut = self._read is not None and self._read.cut
+        cut = self._read is not None and (self._read.cut or bool(self._read.omitted))
         line = t.failed if self._why else t.control_line
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -25,7 +25,7 @@ class FileItem(FixedItem):
     @property
     def words(self) -> str:
         b = self.block
-        return file_words(b.size, b.pages, b.pages_read, cut=b.cut)
+        return file_words(b.size, b.pages, b.pages_read, cut=b.cut, omitted=b.omitted)
 
     def fixed_height(self, look: Look) -> int:
         return look.theme.line_px + look.small_line + 2 * _EDGE
@@ -46,7 +46,7 @@ class FileItem(FixedItem):
         draw.text(painter, upper, shown, look.font, look.color("text"))
         lower = QRectF(inner.left(), upper.bottom(), room, look.small_line)
         said = look.small_metrics.elidedText(self.words, Qt.TextElideMode.ElideRight, room)
-        token = "asks" if self.block.cut else "muted"
+        token = "asks" if self.block.cut or self.block.omitted else "muted"
         draw.text(painter, lower, said, look.small, look.color(token))
 
     @property

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QLocale
 
+from neodeskpet.core.omissions import Omission, Omitted
+from neodeskpet.documents.reader import omission_words
 from neodeskpet.language import language, tr
 
 
-def file_words(size: int, pages: int, pages_read: int, *, cut: bool) -> str:
+def file_words(
+    size: int, pages: int, pages_read: int, *, cut: bool, omitted: Sequence[Omitted] = ()
+) -> str:
     """ "1.2 MB · pages 1–12 of 340"."""
     parts = [QLocale(language()).formattedDataSize(size, 1)]
     if cut and pages:
@@ -17,4 +23,6 @@ def file_words(size: int, pages: int, pages_read: int, *, cut: bool) -> str:
         parts.append(tr("only the beginning"))
     elif pages > 1:
         parts.append(tr("{count} pages", count=str(pages)))
-    return " · ".join(parts)
+    limits = (Omission.AFTER_LIMIT, Omission.PAGES_AFTER_LIMIT)
+    parts.append(omission_words(one for one in omitted if one.what not in limits))
+    return " · ".join(filter(None, parts))

@@ -1,0 +1,260 @@
+"""PDF files, read by pdfium: the text of each page in the order in which it is read.
+
+pdfium tells characters in the order of the file, which for pages with columns often runs across
+them. Where a page has columns of running text, they are put one after the other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from neodeskpet.core.omissions import Omission
+from neodeskpet.documents.content import Found, Refusal, Wish, limited
+
+_PICTURE = 0.5
+"""The share of a page that a picture covers when the page was scanned."""
+_STAMP = 40
+"""Characters: a scanned page may have a page number or a stamp as text."""
+_BINS = 240
+_LEAST_LINES = 4
+"""Lines that a column has at least."""
+_FILLED = 0.5
+"""The lines of running text fill at least this share of their column; cells of a table don't."""
+_HYPHENS = {0x02: "-", 0xFFFE: "-"}
+"""pdfium's marks for a hyphen at the end of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Characters of a line without a wide gap; `line` counts lines in the order of the file."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    text: str
+    line: int
+
+
+def read_pdf(path: Path, wish: Wish) -> Found:
+    import pypdfium2
+    from pypdfium2 import raw
+
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        code = getattr(error, "err_code", None)
+        encrypted = code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
+        raise Refusal("encrypted" if encrypted else "broken") from error
+    with document:
+        return _read(document, wish)
+
+
+def _read(document: Any, wish: Wish) -> Found:
+    omitted: Counter[Omission] = Counter()
+    texts: list[str] = []
+    size = 0
+    count = len(document)
+    for number in range(count):
+        texts.append(_page(document, number, omitted))
+        size += len(texts[-1]) + 1
+        if size > wish.longest + 1:
+            break
+    omitted[Omission.PAGES_AFTER_LIMIT] = count - len(texts)
+    omitted[Omission.EMBEDDED] = document.count_attachments()
+    if not any(texts):
+        raise Refusal("empty")
+    found = limited("\f".join(texts), wish, +omitted)
+    cut = found.cut or len(texts) < count
+    return Found(found.text, count, len(texts), cut=cut, omitted=found.omitted)
+
+
+def _page(document: Any, number: int, omitted: Counter[Omission]) -> str:
+    from pypdfium2 import PdfiumError, raw
+
+    try:
+        page = document[number]
+        if raw.FPDFPage_GetAnnotCount(page) > 0:
+            # The texts of forms and notes become text of the page.
+            raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+            page = document[number]
+        segments, unmapped = _segments(page)
+        text = ordered_text(segments)
+        scanned = len(text) < _STAMP and _is_picture(page)
+        page.close()
+    except PdfiumError:
+        omitted[Omission.BROKEN_PAGES] += 1
+        return ""
+    omitted[Omission.UNMAPPED] += unmapped
+    omitted[Omission.PICTURE_PAGES] += scanned
+    return text
+
+
+def _is_picture(page: Any) -> bool:
+    from pypdfium2 import raw
+
+    area = page.get_width() * page.get_height() * _PICTURE
+    for one in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=4):
+        left, bottom, right, top = one.get_bounds()
+        if (right - left) * (top - bottom) >= area:
+            return True
+    return False
+
+
+def _segments(page: Any) -> tuple[list[Segment], int]:
+    """What stands on a page, and how many characters have no known letter."""
+    from pypdfium2 import raw
+
+    texts = page.get_textpage()
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    box = [ctypes.byref(one) for one in (left, right, bottom, top)]
+    gathering = _Gathering()
+    unmapped = 0
+    for index in range(texts.count_chars()):
+        code = raw.FPDFText_GetUnicode(texts, index)
+        if code in (0x0D, 0x0A):
+            gathering.end_line()
+            continue
+        if raw.FPDFText_HasUnicodeMapError(texts, index) == 1 or code in (0, 0xFFFD):
+            unmapped += 1
+            continue
+        letter = _HYPHENS.get(code) or chr(code)
+        if raw.FPDFText_IsGenerated(texts, index) == 1 and letter.isspace():
+            gathering.add_space()
+            continue
+        raw.FPDFText_GetCharBox(texts, index, *box)
+        gathering.add(letter, left.value, right.value, bottom.value, top.value)
+    gathering.end_line()
+    texts.close()
+    return gathering.segments, unmapped
+
+
+class _Gathering:
+    """Puts characters together to segments."""
+
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+        self._line = 0
+        self._text: list[str] = []
+        self._box = (0.0, 0.0, 0.0, 0.0)
+
+    def add(self, letter: str, left: float, right: float, bottom: float, top: float) -> None:
+        old = self._box
+        if any(not one.isspace() for one in self._text):
+            height = max(old[3] - old[2], top - bottom)
+            if left - old[1] > 1.5 * height:
+                self._end_segment()
+        if letter.isspace() or right <= left:
+            self._text.append(letter)
+            return
+        if any(not one.isspace() for one in self._text):
+            left, right = min(left, old[0]), max(right, old[1])
+            bottom, top = min(bottom, old[2]), max(top, old[3])
+        self._box = (left, right, bottom, top)
+        self._text.append(letter)
+
+    def add_space(self) -> None:
+        self._text.append(" ")
+
+    def end_line(self) -> None:
+        self._end_segment()
+        self._line += 1
+
+    def _end_segment(self) -> None:
+        text = "".join(self._text).strip()
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if text:
+            left, right, bottom, top = self._box
+            self.segments.append(Segment(left, right, bottom, top, text, self._line))
+        self._text = []
+
+
+def ordered_text(segments: Sequence[Segment]) -> str:
+    """Column after column where there are columns, else in the order of the file."""
+    return "\n".join(_lines(segments, depth=0))
+
+
+def _lines(segments: Sequence[Segment], depth: int) -> list[str]:
+    gutter = _gutter(segments) if depth < 3 else None
+    if gutter is None:
+        lines: dict[int, list[str]] = {}
+        for one in segments:
+            lines.setdefault(one.line, []).append(one.text)
+        return [" ".join(texts) for texts in lines.values()]
+    found: list[str] = []
+    left: list[Segment] = []
+    right: list[Segment] = []
+
+    def end_band() -> None:
+        found.extend(_lines(left, depth + 1) + _lines(right, depth + 1))
+        left.clear()
+        right.clear()
+
+    for line in _rows(segments):
+        if any(one.left < gutter < one.right for one in line):
+            end_band()
+            found.append(" ".join(one.text for one in line))
+            continue
+        left += [one for one in line if one.right <= gutter]
+        right += [one for one in line if one.left >= gutter]
+    end_band()
+    return found
+
+
+def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Segments at the same height, from the top to the bottom."""
+    rows: list[list[Segment]] = []
+    for one in sorted(segments, key=lambda s: (-s.top - s.bottom, s.left)):
+        middle = (one.top + one.bottom) / 2
+        if rows and rows[-1][0].bottom < middle < rows[-1][0].top:
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    return [sorted(row, key=lambda s: s.left) for row in rows]
+
+
+def _gutter(segments: Sequence[Segment]) -> float | None:
+    """Where the gap between two columns of running text is; None if there are none."""
+    if len(segments) < 2 * _LEAST_LINES:
+        return None
+    begin, end = min(s.left for s in segments), max(s.right for s in segments)
+    if end - begin <= 0:
+        return None
+    step = (end - begin) / _BINS
+    covered = [0] * (_BINS + 1)
+    for one in segments:
+        for place in range(int((one.left - begin) / step), int((one.right - begin) / step) + 1):
+            covered[min(place, _BINS)] += 1
+    middle = range(_BINS // 6, _BINS - _BINS // 6)
+    for place in sorted(middle, key=lambda at: (covered[at], abs(at - _BINS // 2)))[:12]:
+        at = begin + (place + 0.5) * step
+        if _are_columns(segments, at):
+            return at
+    return None
+
+
+def _are_columns(segments: Sequence[Segment], gutter: float) -> bool:
+    left = [one for one in segments if one.right <= gutter]
+    right = [one for one in segments if one.left >= gutter]
+    if len(left) < _LEAST_LINES or len(right) < _LEAST_LINES:
+        return False
+    if len(segments) - len(left) - len(right) > 0.5 * len(segments):
+        return False
+    top = min(max(one.top for one in left), max(one.top for one in right))
+    bottom = max(min(one.bottom for one in left), min(one.bottom for one in right))
+    if top - bottom < 3 * median(one.top - one.bottom for one in segments):
+        return False
+    return _is_prose(left) and _is_prose(right)
+
+
+def _is_prose(column: Sequence[Segment]) -> bool:
+    width = max(one.right for one in column) - min(one.left for one in column)
+    return median(one.right - one.left for one in column) >= _FILLED * width and (
+        median(len(one.text) for one in column) >= 8
+    )

@@ -1,0 +1,204 @@
+"""Word files (.docx). Everything that is on the paper is read: text boxes, content controls,
+inserted text of tracked changes, notes, comments, headers and footers. Deleted text is not.
+
+Names of elements are those of ECMA-376 part 1; they are compared without their namespace, so files
+in the strict form are read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.core.omissions import Omission
+from neodeskpet.documents.content import (
+    Found,
+    Wish,
+    attribute,
+    child_named,
+    gathered,
+    local,
+    opened_archive,
+)
+from neodeskpet.documents.numbering import Numbering
+from neodeskpet.documents.package import Package, Related, alternative, drawn_texts
+
+_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+_DELETED = frozenset({"del", "moveFrom"})
+_PROPERTIES = frozenset(
+    {"pPr", "rPr", "tblPr", "tblGrid", "trPr", "tcPr", "sdtPr", "sdtEndPr", "sectPr", "instrText"}
+    | {"delText", "delInstrText", "rt", "fldData", "proofErr", "ctrlPr", "docPartPr"}
+)
+"""Elements in which no text of the document stands."""
+_CHARACTERS = {
+    "tab": "\t",
+    "ptab": "\t",
+    "br": "\n",
+    "cr": "\n",
+    "noBreakHyphen": "\N{NON-BREAKING HYPHEN}",
+    "softHyphen": "\N{SOFT HYPHEN}",
+}
+_NOTES = {"footnotes": "", "endnotes": "e"}
+"""The parts with notes, and what stands before the numbers of theirs."""
+
+
+def read_word(path: Path, wish: Wish) -> Found:
+    with opened_archive(path) as archive:
+        omitted: Counter[Omission] = Counter()
+        texts = _Reading(Package(archive), omitted).texts()
+        return gathered(texts, wish, omitted)
+
+
+class _Reading:
+    def __init__(self, package: Package, omitted: Counter[Omission]) -> None:
+        self._package = package
+        self._omitted = omitted
+        self._main = package.main("word/document.xml")
+        self._related = package.related(self._main)
+        self._styles = dict(self._read_styles())
+        self._numbering = Numbering(
+            next((package.xml(one.name) for one in self._parts("numbering")), None)
+        )
+
+    def texts(self) -> Iterator[str]:
+        """The blocks of the file, one after the other."""
+        body = child_named(self._package.xml(self._main), "body")
+        if body is not None:
+            yield from self._blocks(body)
+        for kind, mark in _NOTES.items():
+            for part in self._parts(kind):
+                for note in self._package.xml(part.name):
+                    yield self._labelled(f"[^{mark}{attribute(note, 'id')}]:", note)
+        for part in self._parts("comments"):
+            for comment in self._package.xml(part.name):
+                author = attribute(comment, "author")
+                yield self._labelled(f"[Comment: {author}]" if author else "[Comment]", comment)
+        yield from self._edges()
+        for part in (*self._parts("chart"), *self._parts("diagramData")):
+            yield "\n".join(drawn_texts(self._package.xml(part.name)))
+        self._omitted[Omission.EMBEDDED] += sum(
+            one.kind in ("package", "oleObject", "aFChunk") for one in self._related
+        )
+
+    def _edges(self) -> Iterator[str]:
+        """Headers and footers; what stands in several of them is told once."""
+        told: set[str] = set()
+        for part in (*self._parts("header"), *self._parts("footer")):
+            text = self._labelled(f"[{part.kind.capitalize()}]", self._package.xml(part.name))
+            if text not in told:
+                told.add(text)
+                yield text
+
+    def _parts(self, kind: str) -> list[Related]:
+        return [one for one in self._related if one.kind == kind and one.name in self._package]
+
+    def _read_styles(self) -> Iterator[tuple[str, str]]:
+        for part in self._parts("styles"):
+            for style in self._package.xml(part.name):
+                name = child_named(style, "name")
+                if local(style) == "style" and name is not None:
+                    yield attribute(style, "styleId"), attribute(name, "val")
+
+    def _labelled(self, label: str, element: Any) -> str:
+        text = "\n".join(filter(None, self._blocks(element)))
+        return f"{label} {text}" if text.strip() else ""
+
+    def _blocks(self, parent: Any) -> Iterator[str]:
+        for one in parent:
+            match local(one):
+                case "p":
+                    yield from self._paragraph(one)
+                case "tbl":
+                    yield self._table(one)
+                case "AlternateContent":
+                    yield from self._blocks(alternative(one))
+                case name if name in _PROPERTIES or name in _DELETED:
+                    continue
+                case "r" | "oMathPara" | "oMath":
+                    yield "".join(self._inline(one, []))
+                case _:
+                    yield from self._blocks(one)
+
+    def _paragraph(self, paragraph: Any) -> Iterator[str]:
+        """It, and then the text boxes that hang on it."""
+        boxes: list[Any] = []
+        text = "".join(self._inline(paragraph, boxes))
+        properties = child_named(paragraph, "pPr")
+        number = self._numbering.next_of(properties)
+        if text.strip():
+            yield self._mark(properties, number) + text
+        for box in boxes:
+            yield from self._blocks(box)
+
+    def _mark(self, properties: Any | None, number: str) -> str:
+        """What stands before a heading or an entry of a list."""
+        style = child_named(properties, "pStyle") if properties is not None else None
+        name = self._styles.get(attribute(style, "val"), "") if style is not None else ""
+        heading = _HEADING.fullmatch(name)
+        if heading:
+            return "#" * int(heading[1]) + " " + (f"{number} " if number not in ("", "-") else "")
+        if number:
+            return f"{number} "
+        return "- " if name.startswith("List") else ""
+
+    def _inline(self, parent: Any, boxes: list[Any]) -> Iterator[str]:
+        for one in parent:
+            match local(one):
+                case "t":
+                    yield one.text or ""
+                case "sym":
+                    yield chr(int(attribute(one, "char", "20"), 16))
+                case "footnoteReference" | "endnoteReference" as name:
+                    mark = _NOTES[name.replace("Reference", "s")]
+                    yield f"[^{mark}{attribute(one, 'id')}]"
+                case "txbxContent":
+                    boxes.append(one)
+                case "AlternateContent":
+                    yield from self._inline(alternative(one), boxes)
+                case "ruby":
+                    yield from self._ruby(one, boxes)
+                case name if name in _CHARACTERS:
+                    yield _CHARACTERS[name]
+                case name if name in _PROPERTIES or name in _DELETED:
+                    continue
+                case _:
+                    yield from self._inline(one, boxes)
+
+    def _ruby(self, element: Any, boxes: list[Any]) -> Iterator[str]:
+        """A word with its reading behind it."""
+        base, above = child_named(element, "rubyBase"), child_named(element, "rt")
+        if base is not None:
+            yield from self._inline(base, boxes)
+        if above is not None:
+            yield f"({''.join(self._inline(above, boxes))})"
+
+    def _table(self, table: Any) -> str:
+        rows = [
+            [" ".join(" ".join(self._blocks(cell)).split()) for cell in _inside(row, "tc")]
+            for row in _inside(table, "tr")
+        ]
+        return table_text(rows)
+
+
+def _inside(parent: Any, name: str) -> Iterator[Any]:
+    """The rows of a table or the cells of a row; content controls may stand around them."""
+    for one in parent:
+        found = local(one)
+        if found == name:
+            yield one
+        elif found not in _PROPERTIES and found not in _DELETED:
+            yield from _inside(one, name)
+
+
+def table_text(rows: Iterable[list[str]]) -> str:
+    """A table as Markdown."""
+    filled = [row for row in rows if any(row)]
+    if not filled:
+        return ""
+    width = max(len(row) for row in filled)
+    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in filled]
+    lines.insert(1, "|" + " --- |" * width)
+    return "\n".join(lines)

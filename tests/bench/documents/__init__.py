@@ -1,0 +1,1 @@
+"""How much of the text of documents is read (`./run bench documents`)."""

@@ -1,0 +1,26 @@
+"""What was left out of a file has words, and is stored and read back."""
+
+from collections import Counter
+from dataclasses import asdict
+
+import pytest
+
+from neodeskpet.core.omissions import WORDS, Omission, Omitted, counted, read_omitted
+
+
+def test_each_kind_has_words_with_its_count() -> None:
+    assert set(WORDS) == set(Omission)
+    assert all("1,200" in str(Omitted(one, 1200)) for one in Omission)
+
+
+def test_only_what_was_left_out_is_told() -> None:
+    counts = Counter({Omission.EMBEDDED: 2, Omission.CHAPTERS: 0, Omission.PICTURE_PAGES: 1})
+    assert counted(counts) == (Omitted(Omission.PICTURE_PAGES, 1), Omitted(Omission.EMBEDDED, 2))
+
+
+def test_it_is_read_back() -> None:
+    omitted = (Omitted(Omission.CHAPTERS, 4),)
+    assert read_omitted([asdict(one) for one in omitted]) == omitted
+    for broken in ([{"what": "no"}], [{}], [1]):
+        with pytest.raises((ValueError, KeyError, TypeError)):
+            read_omitted(broken)
