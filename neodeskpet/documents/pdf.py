@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,11 +21,19 @@ _PICTURE = 0.5
 """The share of a page that a picture covers when the page was scanned."""
 _STAMP = 40
 """Characters: a scanned page may have a page number or a stamp as text."""
+_LOOKED_AT = 200
+"""Characters of a page that are looked at for letters that are unknown."""
+_WORTH_NAMING = 0.005
+"""The share of a file's characters that are unknown, below which they are single signs of TeX."""
+_GAP = 1.5
+"""A gap in a line that is wider than this, in heights of its letters, may lie between columns."""
 _BINS = 240
 _LEAST_LINES = 4
 """Lines that a column has at least."""
 _FILLED = 0.5
 """The lines of running text fill at least this share of their column; cells of a table don't."""
+_LONG = 5
+"""… and are this long, in heights of their letters."""
 _HYPHENS = {0x02: "-", 0xFFFE: "-"}
 """pdfium's marks for a hyphen at the end of a line."""
 
@@ -70,6 +78,8 @@ def _read(document: Any, wish: Wish) -> Found:
     omitted[Omission.EMBEDDED] = document.count_attachments()
     if not any(texts):
         raise Refusal("empty")
+    if omitted[Omission.UNMAPPED] < _WORTH_NAMING * size:
+        del omitted[Omission.UNMAPPED]
     found = limited("\f".join(texts), wish, +omitted)
     cut = found.cut or len(texts) < count
     return Found(found.text, count, len(texts), cut=cut, omitted=found.omitted)
@@ -84,9 +94,14 @@ def _page(document: Any, number: int, omitted: Counter[Omission]) -> str:
             # The texts of forms and notes become text of the page.
             raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
             page = document[number]
-        segments, unmapped = _segments(page)
-        text = ordered_text(segments)
+        letters = page.get_textpage()
+        if _gutter(_runs(letters)) is None:
+            text = _tidy(letters.get_text_range())
+        else:
+            text = ordered_text(_segments(letters))
+        unmapped = _unmapped(letters)
         scanned = len(text) < _STAMP and _is_picture(page)
+        letters.close()
         page.close()
     except PdfiumError:
         omitted[Omission.BROKEN_PAGES] += 1
@@ -94,6 +109,13 @@ def _page(document: Any, number: int, omitted: Counter[Omission]) -> str:
     omitted[Omission.UNMAPPED] += unmapped
     omitted[Omission.PICTURE_PAGES] += scanned
     return text
+
+
+def _tidy(text: str) -> str:
+    for code, letter in _HYPHENS.items():
+        text = text.replace(chr(code), letter)
+    lines = (line.rstrip() for line in text.replace("\r\n", "\n").replace("\0", "").split("\n"))
+    return "\n".join(lines).strip()
 
 
 def _is_picture(page: Any) -> bool:
@@ -107,32 +129,55 @@ def _is_picture(page: Any) -> bool:
     return False
 
 
-def _segments(page: Any) -> tuple[list[Segment], int]:
-    """What stands on a page, and how many characters have no known letter."""
+def _unmapped(letters: Any) -> int:
+    """How many characters have no known letter. A few are looked at first, for speed."""
     from pypdfium2 import raw
 
-    texts = page.get_textpage()
+    def count(places: range) -> int:
+        return sum(raw.FPDFText_HasUnicodeMapError(letters, place) == 1 for place in places)
+
+    every = range(letters.count_chars())
+    return count(every) if count(every[:: max(1, len(every) // _LOOKED_AT)]) else 0
+
+
+def _runs(letters: Any) -> list[Segment]:
+    """The places of the page's text without the text, for pdfium tells those much faster."""
+    runs: list[Segment] = []
+    for index in range(letters.count_rects()):
+        left, bottom, right, top = letters.get_rect(index)
+        before = runs[-1] if runs else None
+        height = top - bottom
+        if (
+            before is not None
+            and before.bottom < (top + bottom) / 2 < before.top
+            and -height < left - before.right < _GAP * height
+        ):
+            runs[-1] = replace(before, right=max(right, before.right))
+        else:
+            runs.append(Segment(left, right, bottom, top, "", index))
+    return runs
+
+
+def _segments(letters: Any) -> list[Segment]:
+    """What stands on a page."""
+    from pypdfium2 import raw
+
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     box = [ctypes.byref(one) for one in (left, right, bottom, top)]
     gathering = _Gathering()
-    unmapped = 0
-    for index in range(texts.count_chars()):
-        code = raw.FPDFText_GetUnicode(texts, index)
+    for index in range(letters.count_chars()):
+        code = raw.FPDFText_GetUnicode(letters, index)
         if code in (0x0D, 0x0A):
             gathering.end_line()
             continue
-        if raw.FPDFText_HasUnicodeMapError(texts, index) == 1 or code in (0, 0xFFFD):
-            unmapped += 1
-            continue
-        letter = _HYPHENS.get(code) or chr(code)
-        if raw.FPDFText_IsGenerated(texts, index) == 1 and letter.isspace():
+        letter = _HYPHENS.get(code) or chr(code or 0x20)
+        if letter.isspace():
             gathering.add_space()
             continue
-        raw.FPDFText_GetCharBox(texts, index, *box)
+        raw.FPDFText_GetCharBox(letters, index, *box)
         gathering.add(letter, left.value, right.value, bottom.value, top.value)
     gathering.end_line()
-    texts.close()
-    return gathering.segments, unmapped
+    return gathering.segments
 
 
 class _Gathering:
@@ -148,9 +193,9 @@ class _Gathering:
         old = self._box
         if any(not one.isspace() for one in self._text):
             height = max(old[3] - old[2], top - bottom)
-            if left - old[1] > 1.5 * height:
+            if left - old[1] > _GAP * height:
                 self._end_segment()
-        if letter.isspace() or right <= left:
+        if right <= left:
             self._text.append(letter)
             return
         if any(not one.isspace() for one in self._text):
@@ -255,6 +300,5 @@ def _are_columns(segments: Sequence[Segment], gutter: float) -> bool:
 
 def _is_prose(column: Sequence[Segment]) -> bool:
     width = max(one.right for one in column) - min(one.left for one in column)
-    return median(one.right - one.left for one in column) >= _FILLED * width and (
-        median(len(one.text) for one in column) >= 8
-    )
+    usual = median(one.right - one.left for one in column)
+    return usual >= max(_FILLED * width, _LONG * median(one.top - one.bottom for one in column))

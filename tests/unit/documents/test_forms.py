@@ -344,3 +344,27 @@ def test_what_was_left_out_is_told_in_words() -> None:
     words = "pages that hold only pictures: 3, files and objects inside it: 1,200"
     assert omission_words(omitted) == f"Left out: {words}"
     assert omission_words([]) == ""
+
+
+def test_columns_of_a_pdf(tmp_path: Path) -> None:
+    """The file writes line by line across both columns."""
+    from pypdf import PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    writer = PdfWriter()
+    sheet = writer.add_blank_page(600, 800)
+    font = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+    named = DictionaryObject({NameObject(key): NameObject(value) for key, value in font.items()})
+    fonts = DictionaryObject({NameObject("/F1"): named})
+    sheet[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    drawn = "".join(
+        f"1 0 0 1 {left} {700 - 14 * line} Tm ({name}{line} is a line of running text here) Tj "
+        for line in range(10)
+        for left, name in ((50, "L"), (320, "R"))
+    )
+    stream = DecodedStreamObject()
+    stream.set_data(f"BT /F1 12 Tf {drawn} ET".encode())
+    sheet[NameObject("/Contents")] = writer._add_object(stream)
+    writer.write(tmp_path / "a.pdf")
+    lines = read_file(tmp_path / "a.pdf").text.split("\n")
+    assert [line.split()[0] for line in lines] == [f"{n}{i}" for n in "LR" for i in range(10)]
