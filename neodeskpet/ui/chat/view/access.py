@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QAccessibleTextInterface,
 )
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from shiboken6 import Shiboken
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.item import Does, Item, Part
@@ -29,6 +30,13 @@ from neodeskpet.ui.chat.view.surface import Surface
 _NAME = 120
 # Qt's "no such child", which its stubs don't know.
 NOTHING = cast(QAccessibleInterface, None)
+
+
+def cast_result(interface: object | None) -> int:
+    """What `interface_cast` returns to Qt: a pointer to `interface`, or null for None. Shiboken
+    passes the address of a returned None (or int) itself, and Qt crashes when it uses it.
+    """
+    return cast(int, Shiboken.VoidPtr(0, 0) if interface is None else interface)
 
 
 class Access(QObject):
@@ -255,8 +263,8 @@ class _MessageFace(QAccessibleObject):
         return _at(self._node.parts(), x, y)
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
-        # Shiboken takes the wrapped object as its address; an int would be read as one and crash.
-        return cast(int, self._text if kind == QAccessible.InterfaceType.TextInterface else None)
+        wanted = QAccessible.InterfaceType.TextInterface
+        return cast_result(self._text if kind == wanted else None)
 
 
 class _PartFace(QAccessibleObject):
@@ -304,7 +312,7 @@ class _PartFace(QAccessibleObject):
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
         wanted = QAccessible.InterfaceType.ActionInterface
-        return cast(int, self._action if kind == wanted else None)
+        return cast_result(self._action if kind == wanted else None)
 
 
 class _Text(QAccessibleTextInterface):
