@@ -23,6 +23,7 @@ from neodeskpet.language import explain, language, tr
 from neodeskpet.llm.picture_queue import in_turn
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
+from neodeskpet.ui.chat.compose.field import LONG_PASTE, LONGEST_DRAFT, clean
 from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of
 from neodeskpet.ui.chat.compose.region import RegionPicker
 from neodeskpet.ui.chat.thumbnails import decode
@@ -30,6 +31,9 @@ from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.work import Work
 from neodeskpet.web.addresses import picture_addresses
 from neodeskpet.web.fetcher import Fetcher
+
+_CHARACTERS = 8
+"""More than a token has: of a long text so much is looked at."""
 
 
 class Attacher(QObject):
@@ -58,6 +62,7 @@ class Attacher(QObject):
         self._picker.taken.connect(lambda image: self.offer([Offer(image=image)]))
         self._picker.refused.connect(self._strip.tell)
         composer.offered.connect(self.take)
+        composer.text_offered.connect(self.attach_text)
         composer.sending.connect(self._fetch_named)
         composer.submitted.connect(lambda _text: self._fetched.clear())
         composer.attach_requested.connect(self.open_menu)
@@ -76,11 +81,32 @@ class Attacher(QObject):
         is ready.
         """
         self.offer(found.offers)
-        if found.text.strip():
+        if len(found.text) > LONG_PASTE:
+            self.attach_text(found.text)
+        elif found.text.strip():
             self._insert(found.text.strip())
         self.read(found.files)
         if found.offers or found.text.strip() or self._strip.count:
             self._ask(question)
+
+    def attach_text(self, text: str) -> None:
+        """Attach a text that is too long for the field; its tile can still write it there."""
+        place = self._strip.reserve(tr("Pasted text"), write=partial(self._write_out, text))
+        if place is not None:
+            self._work.start("files", partial(self._shorten, place, text))
+
+    async def _shorten(self, place: int, text: str) -> None:
+        left = max(LEAST, BUDGET - self._strip.tokens)
+        self.put(place, await asyncio.to_thread(_pasted, text, left))
+
+    def _write_out(self, text: str) -> bool:
+        """Whether there is room for it in the field."""
+        if len(text) + len(self._composer.draft()) > LONGEST_DRAFT:
+            most = f"{LONGEST_DRAFT:,}"
+            self._strip.tell(tr("A message takes up to {count} characters of text.", count=most))
+            return False
+        self._composer.insert(text)
+        return True
 
     def read(self, files: Sequence[Path]) -> None:
         """Attach what can be read of these files."""
@@ -242,3 +268,12 @@ class Attacher(QObject):
 
 def _same(picture: Picture) -> Picture:
     return picture
+
+
+def _pasted(text: str, tokens: int) -> ReadText:
+    """What is sent of a pasted text: its first `tokens`."""
+    size = len(text.encode("utf-8", "replace"))
+    start = ReadText(tr("Pasted text"), clean(text[: tokens * _CHARACTERS]), size)
+    cut = len(text) > tokens * _CHARACTERS
+    kept = start.within(tokens)
+    return replace(kept, cut=kept.cut or cut)

@@ -76,9 +76,15 @@ class AttachmentStrip(QWidget):
         """How many the files take that were read (estimated)."""
         return sum(one.read.tokens for one in self.pictures() if one.read is not None)
 
-    def reserve(self, file: str = "", keep: Callable[[], object] | None = None) -> int | None:
+    def reserve(
+        self,
+        file: str = "",
+        keep: Callable[[], object] | None = None,
+        write: Callable[[], bool] | None = None,
+    ) -> int | None:
         """A place for a picture that is being made ready, or for the `file` of this name that is
-        being read; None when there is no more room. `keep` adds it to the knowledge base.
+        being read; None when there is no more room. `keep` adds it to the knowledge base, `write`
+        writes it into the message instead and returns whether it did.
         """
         if self.count >= MOST:
             self.tell(tr("A message takes up to {count} pictures and files.", count=str(MOST)))
@@ -86,6 +92,9 @@ class AttachmentStrip(QWidget):
         widget = self._file_tile(file, keep) if file else _Tile(self._theme)
         tile = _Place(next(self._numbers), widget)
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
+        if write is not None and isinstance(tile.widget, FileTile):
+            tile.widget.offer_write()
+            tile.widget.write.clicked.connect(lambda: write() and self._remove(tile))
         tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
         tile.widget.show()

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextCursor,
 )
 from PySide6.QtWidgets import (
     QFrame,
@@ -78,7 +77,8 @@ class Composer(QFrame):
     before, so that what the text names can be attached (sending waits for it);
     `stop_requested()`, `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop,
     `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`),
-    `offered(QMimeData)` when pictures were pasted or dropped.
+    `offered(QMimeData)` when pictures were pasted or dropped, `text_offered(str)` when a long text
+    was.
     """
 
     submitted = Signal(str)
@@ -89,6 +89,7 @@ class Composer(QFrame):
     draft_changed = Signal(str)
     attach_requested = Signal()
     offered = Signal(QMimeData)
+    text_offered = Signal(str)
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, inside: bool = False
@@ -137,8 +138,7 @@ class Composer(QFrame):
     def set_draft(self, text: str) -> None:
         """Put an unsent text back. Doesn't tell `draft_changed`."""
         self._draft = clean(text)
-        self.field.setPlainText(self._draft)
-        self.field.moveCursor(QTextCursor.MoveOperation.End)
+        self.field.put(self._draft)
 
     def draft(self) -> str:
         return self.field.text()
@@ -161,7 +161,7 @@ class Composer(QFrame):
 
     def insert(self, text: str) -> None:
         """Put `text` where the cursor is (a quotation, a dropped path) and take the focus."""
-        self.field.textCursor().insertText(clean(text))
+        self.field.insert(clean(text))
         self.field.setFocus()
 
     def quote(self, markdown: str) -> None:
@@ -174,6 +174,7 @@ class Composer(QFrame):
     def set_attachable(self, attachable: bool) -> None:
         """Show the + button."""
         self._attach.setVisible(attachable)
+        self.field.attachable = attachable
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -252,6 +253,7 @@ class Composer(QFrame):
         self.field.textChanged.connect(self._written)
         self.field.focused.connect(self._box.set_lit)
         self.field.offered.connect(self.offered)
+        self.field.text_offered.connect(self.text_offered)
         self.attachments.changed.connect(self._attached)
         self._attach.clicked.connect(self.attach_requested)
         self._later.clicked.connect(self.submit)

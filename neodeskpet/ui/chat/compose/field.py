@@ -1,8 +1,14 @@
-"""The field in which a person writes: it grows, and hands on pictures that are put into it."""
+"""The field in which a person writes: it grows, and hands on pictures that are put into it.
+
+Qt lays out a whole paragraph after each key, so the cost of a key grows with the paragraph. A long
+one is therefore kept as several blocks of the document. The separator between two such blocks has a
+property in its character format (`SOFT`), which stays with it through undo and redo; `text` and
+what is copied leave it out.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, QTextBoundaryFinder, Signal
 from PySide6.QtGui import (
     QClipboard,
     QDragEnterEvent,
@@ -11,7 +17,11 @@ from PySide6.QtGui import (
     QInputMethodEvent,
     QKeyEvent,
     QResizeEvent,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
     QTextCursor,
+    QTextFormat,
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
@@ -20,7 +30,58 @@ from neodeskpet.ui.chat.compose.offers import is_attachable
 from neodeskpet.ui.chat.compose.recall import Recall
 
 MAX_LINES = 8
+LONG_PASTE = 100_000
+"""Characters: what is pasted and longer is offered as an attachment."""
+LONGEST_DRAFT = 300_000
+"""Characters of a draft up to which a key is painted at once."""
+_BLOCK = 3_000
+_SHORT_BLOCK = 2_000
+"""UTF-16 units: a shorter block isn't followed by a soft separator."""
+_NICE_BREAK = 400
+"""So many characters before the end of a block a space or a mark is looked for to break after."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+SOFT = QTextFormat.Property.UserProperty.value + 1
+_SPACES = " \t，。！？；：、,.;:!?)]}）】」"
+
+
+def _soft() -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setProperty(SOFT, True)
+    return made
+
+
+def _is_soft(block: QTextBlock) -> bool:
+    """Whether the block goes on with the paragraph of the block before it."""
+    return block.charFormat().hasProperty(SOFT)
+
+
+def break_line(line: str) -> list[str]:
+    """`line` in pieces of `_BLOCK` to twice as many characters (less what is cut to find a good
+    place), cut after a space or a mark where there is one, and never within a character that a
+    person sees as one.
+    """
+    pieces = []
+    start = 0
+    for left in range(len(line) // _BLOCK, 1, -1):
+        end = start + (len(line) - start) // left
+        nice = max(line.rfind(mark, end - _NICE_BREAK, end) for mark in _SPACES)
+        cut = nice + 1 if nice >= 0 else _whole_character(line, start, end)
+        pieces.append(line[start:cut])
+        start = cut
+    pieces.append(line[start:])
+    return pieces
+
+
+def _whole_character(line: str, start: int, end: int) -> int:
+    """The last place before `end` that lies between two characters; `end` where there is none."""
+    near = max(start + 1, end - _NICE_BREAK)
+    window = line[near : end + 1]
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, window)
+    finder.setPosition(len(window[:-1].encode("utf-16-le")) // 2)
+    found = finder.position() if finder.isAtBoundary() else finder.toPreviousBoundary()
+    if found <= 0:
+        return end
+    return near + len(window.encode("utf-16-le")[: found * 2].decode("utf-16-le"))
 
 
 def clean(text: str) -> str:
@@ -32,11 +93,13 @@ def clean(text: str) -> str:
 class Field(QTextEdit):
     """The text field. Plain text only; `fitted` tells that its wanted height changed, `offered`
     that pictures or files were pasted or dropped (QMimeData, for the time of the call), `hovered`
-    that some are dragged over it.
+    that some are dragged over it. With `attachable` a long text that is pasted isn't written but
+    `text_offered`.
     """
 
     entered = Signal()
     offered = Signal(QMimeData)
+    text_offered = Signal(str)
     hovered = Signal()
     escaped = Signal()
     fitted = Signal()
@@ -51,8 +114,11 @@ class Field(QTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.document().setDocumentMargin(0)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.textChanged.connect(self._fit_block)
+        self.attachable = False
         self._recall = Recall()
         self._composing = False
+        self._kept: tuple[int, str] | None = None  # revision of the document, its text
         self._caret = Caret(self)
 
     @property
@@ -65,15 +131,38 @@ class Field(QTextEdit):
         return self._recall
 
     def text(self) -> str:
-        return clean(self.toPlainText())
+        revision = self.document().revision()
+        if self._kept is None or self._kept[0] != revision:
+            self._kept = (
+                revision,
+                clean(self._joined(self.document().toRawText(), self.document().begin())),
+            )
+        return self._kept[1]
 
     def take(self, text: str) -> None:
         """Show `text` with the cursor at its end; undo leads back."""
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
+        self._write(cursor, text)
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
+
+    def put(self, text: str) -> None:
+        """Show `text` with the cursor at its end; nothing can be undone."""
+        self.take(text)
+        self.document().clearUndoRedoStacks()
+
+    def insert(self, text: str) -> None:
+        """Write `text` where the cursor is."""
+        self._write(self.textCursor(), text)
+        self.ensureCursorVisible()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        cursor = self.textCursor()
+        first = self.document().findBlock(cursor.selectionStart())
+        data = QMimeData()
+        data.setText(clean(self._joined(cursor.selectedText(), first)))
+        return data
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self._caret.stir()
@@ -84,7 +173,9 @@ class Field(QTextEdit):
         self._caret.stir()
         if self._composing and event.key() in _ENTER:
             event.accept()  # it ends the composition, it is no line break
-        elif self._composing or not self._handled(event):
+            return
+        self._step_over_soft_separator(event)
+        if self._composing or not self._handled(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -114,8 +205,12 @@ class Field(QTextEdit):
         if is_attachable(source):
             self.offered.emit(source)
             return
-        self.textCursor().insertText(clean(source.text()))
-        self.ensureCursorVisible()
+        text = source.text()
+        written = self.document().characterCount()
+        if self.attachable and (len(text) > LONG_PASTE or len(text) + written > LONGEST_DRAFT):
+            self.text_offered.emit(text)
+            return
+        self.insert(clean(text))
 
     def paste_selection(self) -> None:
         """What is selected anywhere (X11), at the end."""
@@ -139,12 +234,82 @@ class Field(QTextEdit):
             self.setFixedHeight(self.wanted_height())
             self.fitted.emit()
 
+    def _joined(self, raw: str, block: QTextBlock) -> str:
+        """`raw` (what Qt keeps, from `block` on) without soft separators."""
+        lines = raw.split("\u2029")
+        number = block.blockNumber()
+        parts = [lines[0]]
+        for before, line in enumerate(lines[1:]):
+            # Only a long block is followed by a soft separator; the first one may be a part of it.
+            long = before == 0 or len(lines[before]) >= _SHORT_BLOCK // 2  # UTF-16 units
+            number += 1
+            if not (long and _is_soft(self.document().findBlockByNumber(number))):
+                parts.append("\n")
+            parts.append(line)
+        return "".join(parts).replace("\u2028", "\n").replace("\u00a0", " ")
+
+    def _write(self, cursor: QTextCursor, text: str) -> None:
+        """Put `text` in the place of what `cursor` selects, in one step for undo."""
+        plain = QTextCharFormat()
+        cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        if max(map(len, text.split("\n"))) <= 2 * _BLOCK:
+            # The first separator may stand after a soft one: Qt would give it that format.
+            head, newline, rest = text.partition("\n")
+            cursor.insertText(head, plain)
+            if newline:
+                cursor.insertBlock(QTextBlockFormat(), plain)
+                cursor.insertText(rest, plain)
+        else:
+            for number, line in enumerate(text.split("\n")):
+                if number:
+                    cursor.insertBlock(QTextBlockFormat(), plain)
+                for part, piece in enumerate(break_line(line)):
+                    if part:
+                        cursor.insertBlock(QTextBlockFormat(), _soft())
+                    cursor.insertText(piece, plain)
+        cursor.endEditBlock()
+
+    def _fit_block(self) -> None:
+        """The block that is written in has grown too long, or too short to end where it does."""
+        block = self.textCursor().block()
+        if self._composing:
+            return
+        soft_end = block.length() < _SHORT_BLOCK and _is_soft(block.next())
+        if not soft_end and (block.length() <= 2 * _BLOCK or len(block.text()) < 2 * _BLOCK):
+            return
+        cursor = QTextCursor(block)
+        cursor.joinPreviousEditBlock()
+        if soft_end:
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+            cursor.deleteChar()
+            block = cursor.block()
+            cursor.setPosition(block.position())
+        for piece in break_line(block.text())[:-1]:
+            units = len(piece.encode("utf-16-le", "surrogatepass")) // 2
+            cursor.setPosition(cursor.position() + units)
+            cursor.insertBlock(QTextBlockFormat(), _soft())
+        cursor.endEditBlock()
+
+    def _step_over_soft_separator(self, event: QKeyEvent) -> None:
+        """Backspace and Delete beside a soft separator mean the character behind it."""
+        cursor = self.textCursor()
+        if cursor.hasSelection() or event.key() not in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete):
+            return
+        move = QTextCursor.MoveOperation
+        if event.key() == Qt.Key.Key_Backspace:
+            if cursor.atBlockStart() and _is_soft(cursor.block()):
+                cursor.movePosition(move.PreviousCharacter)
+                self.setTextCursor(cursor)
+        elif cursor.atBlockEnd() and _is_soft(cursor.block().next()):
+            cursor.movePosition(move.NextCharacter)
+            self.setTextCursor(cursor)
+
     def _handled(self, event: QKeyEvent) -> bool:
         key = event.key()
         if key in _ENTER:
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-                self.textCursor().insertText("\n")
-                self.ensureCursorVisible()
+                self.insert("\n")
             else:
                 self.entered.emit()
             return True

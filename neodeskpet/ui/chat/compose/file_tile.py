@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
@@ -20,7 +20,8 @@ WIDTH = 216
 
 class FileTile(QFrame):
     """Says that the file is read until `show_read` or `fail`. `keep` adds it to the knowledge base;
-    it is there once the file was read, where it is known where the file lies.
+    it is there once the file was read, where it is known where the file lies. `write` puts the text
+    into the message; `offer_write` shows it.
     """
 
     def __init__(self, theme: Theme, name: str, height: int, *, keepable: bool = False) -> None:
@@ -36,6 +37,9 @@ class FileTile(QFrame):
         self.keep = KeepButton(self)
         self.keep.move(WIDTH - CORNER - 4, height - CORNER - 4)
         self.keep.hide()
+        self.write = QPushButton(self)
+        self.write.setProperty("quiet", True)
+        self.write.hide()
         self.set_theme(theme)
         self.retranslate()
 
@@ -70,7 +74,22 @@ class FileTile(QFrame):
         self._theme = theme
         self.remove.set_theme(theme)
         self.keep.set_theme(theme)
+        self.write.setFont(ui_font(theme, theme.small_px))
+        self._place_write()
         self.update()
+
+    def offer_write(self) -> None:
+        self.write.show()
+        self._place_write()
+
+    def _place_write(self) -> None:
+        if self.write.isHidden():
+            return
+        self.write.adjustSize()
+        self.setFixedWidth(WIDTH + self.write.width())
+        right = self.width() - 4
+        self.remove.move(right - CORNER, 4)
+        self.write.move(right - self.write.width(), self.height() - self.write.height() - 4)
 
     def retranslate(self) -> None:
         said = tr("{name}: {text}", name=self._name, text=self.words)
@@ -78,6 +97,9 @@ class FileTile(QFrame):
         set_tip(self, said)
         self.remove.name(self._name)
         self.keep.name(self._name)
+        self.write.setText(tr("Insert as text"))
+        set_tip(self.write, tr("Write it into the message instead"))
+        self._place_write()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
@@ -94,6 +116,8 @@ class FileTile(QFrame):
             under = t.failed if self._why else t.asks if cut else t.muted
             _write(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
             small = ui_font(t, t.small_px)
+            if not self.write.isHidden():
+                lower.setRight(self.write.x() - 4)
             _write(painter, lower, self.words, under, small, Qt.TextElideMode.ElideRight)
 
 

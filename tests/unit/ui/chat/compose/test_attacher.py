@@ -19,6 +19,7 @@ from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.documents.document import BUDGET
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.composer import Composer
+from neodeskpet.ui.chat.compose.field import LONGEST_DRAFT
 from neodeskpet.ui.chat.compose.file_tile import FileTile
 from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.theme import LIGHT
@@ -181,3 +182,34 @@ def test_one_that_cannot_be_fetched_is_told_and_stays_an_address(composer: Compo
     does(composer.submit)
     assert sent == ["http://127.0.0.1:9/cat.png"]
     assert attacher is not None
+
+
+def test_a_long_text_becomes_an_attachment_that_can_be_inserted(composer: Composer) -> None:
+    Attacher(composer, new_work())
+    text = "Fünf Wörter stehen hier drin.\n" * 5000
+    does(lambda: paste(composer, text))
+    assert composer.draft() == ""
+    (attached,) = composer.attachments.pictures()
+    assert attached.read is not None and attached.read.cut
+    assert attached.read.tokens <= BUDGET
+    (tile,) = composer.findChildren(FileTile)
+    assert tile.write.text() == "Insert as text"
+    tile.write.click()
+    assert composer.draft() == text
+    assert composer.attachments.count == 0
+
+
+def test_a_text_that_the_field_can_not_hold_stays_attached(composer: Composer) -> None:
+    Attacher(composer, new_work())
+    does(lambda: paste(composer, "x" * (LONGEST_DRAFT + 1)))
+    (tile,) = composer.findChildren(FileTile)
+    tile.write.click()
+    assert composer.draft() == ""
+    assert composer.attachments.count == 1
+    assert "300,000" in composer.attachments.told
+
+
+def paste(composer: Composer, text: str) -> None:
+    data = QMimeData()
+    data.setText(text)
+    composer.field.insertFromMimeData(data)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QImage
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QImage, QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.compose.field import Field
+from neodeskpet.ui.chat.compose.field import LONG_PASTE, SOFT, Field, break_line
 
 
 def test_a_picture_is_handed_on_and_words_are_written(qtbot: QtBot) -> None:
@@ -22,3 +26,130 @@ def test_a_picture_is_handed_on_and_words_are_written(qtbot: QtBot) -> None:
         field.insertFromMimeData(source)
     assert field.text() == "a\nb"
     assert len(offered) == 1
+
+
+WORDS = ["a", " ", "。", "好", "\n", "👩‍👩‍👧", "e\u0301"]
+MIXED = st.lists(st.sampled_from(WORDS), max_size=40).map("".join)
+
+
+@given(words=MIXED, times=st.integers(1, 1200))
+@settings(max_examples=40)
+def test_a_long_paragraph_is_the_same_text(qapp: QApplication, words: str, times: int) -> None:
+    field = Field()
+    text = words * times
+    field.insert(text)
+    assert field.text() == text
+    field.selectAll()
+    assert field.createMimeDataFromSelection().text() == text
+    field.undo()
+    assert field.text() == ""
+    field.redo()
+    assert field.text() == text
+
+
+@given(line=st.text(alphabet=st.sampled_from("ab好 😀"), min_size=1, max_size=9))
+@settings(max_examples=30)
+def test_no_piece_is_long_and_no_character_is_cut(line: str) -> None:
+    long = line * 2000
+    pieces = break_line(long)
+    assert "".join(pieces) == long
+    assert all(2000 <= len(piece) <= 6800 for piece in pieces)
+    family = "👩‍👩‍👧"
+    assert all(piece.endswith("👧") for piece in break_line(family * 2000))
+
+
+KEYS = {
+    "back": Qt.Key.Key_Backspace,
+    "delete": Qt.Key.Key_Delete,
+    "enter": Qt.Key.Key_Return,
+    "letter": Qt.Key.Key_X,
+}
+
+
+@given(
+    edits=st.lists(
+        st.tuples(st.integers(0, 19_100), st.integers(0, 9_000), st.sampled_from(sorted(KEYS))),
+        max_size=8,
+    )
+)
+@settings(max_examples=40)
+def test_editing_a_long_paragraph_edits_the_text(
+    qapp: QApplication, edits: list[tuple[int, int, str]]
+) -> None:
+    """The same edits on a text and in a field, which keeps it in several blocks."""
+    field = Field()
+    text = "word " * 2000 + "\n" + "x" * 9000 + "\nend"
+    field.insert(text)
+    for where, length, key in edits:
+        start = min(where, len(text))
+        end = min(start + length, len(text))
+        select(field, start, end)
+        QTest.keyClick(
+            *(field, KEYS[key]),
+            modifier=Qt.KeyboardModifier.ShiftModifier
+            if key == "enter"
+            else Qt.KeyboardModifier.NoModifier,
+        )
+        if start == end and key == "back":
+            start = max(0, start - 1)
+        if start == end and key == "delete":
+            end = min(len(text), end + 1)
+        text = text[:start] + {"enter": "\n", "letter": "x"}.get(key, "") + text[end:]
+        assert field.text() == text
+    for _ in edits:
+        field.undo()
+    field.selectAll()
+    assert field.createMimeDataFromSelection().text() == field.text()
+
+
+def select(field: Field, start: int, end: int) -> None:
+    """As positions in the text: those in the document count soft separators too."""
+    cursor = QTextCursor(field.document())
+    places = [text_position(field, start), text_position(field, end)]
+    cursor.setPosition(places[0])
+    cursor.setPosition(places[1], QTextCursor.MoveMode.KeepAnchor)
+    field.setTextCursor(cursor)
+
+
+def text_position(field: Field, place: int) -> int:
+    """The lowest position in the document with so many characters of text before it."""
+    position, block = place, field.document().begin().next()
+    while block.isValid() and block.position() <= position:
+        position += block.charFormat().hasProperty(SOFT) and block.position() - 1 < position
+        block = block.next()
+    return position
+
+
+def test_blocks_stay_short_while_they_are_written_in(qtbot: QtBot) -> None:
+    """The cost of a key is the layout of its block."""
+    field = Field()
+    qtbot.addWidget(field)
+    field.insert("x" * 20_000)
+    for _ in range(3):
+        field.insert("y" * 3_900)
+    assert longest_block(field) <= 8_000
+    assert len(field.text()) == 20_000 + 3 * 3_900
+
+
+def longest_block(field: Field) -> int:
+    block = field.document().begin()
+    longest = 0
+    while block.isValid():
+        longest = max(longest, block.length())
+        block = block.next()
+    return longest
+
+
+def test_a_long_text_is_offered_and_not_written(qtbot: QtBot) -> None:
+    field = Field()
+    qtbot.addWidget(field)
+    field.attachable = True
+    offered: list[str] = []
+    field.text_offered.connect(offered.append)
+    data = QMimeData()
+    data.setText("a" * LONG_PASTE)
+    field.insertFromMimeData(data)
+    assert (len(field.text()), offered) == (LONG_PASTE, [])
+    data.setText("b" * (LONG_PASTE + 1))
+    field.insertFromMimeData(data)
+    assert (len(field.text()), offered) == (LONG_PASTE, ["b" * (LONG_PASTE + 1)])
