@@ -94,7 +94,7 @@ class AttachmentStrip(QWidget):
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
         if write is not None and isinstance(tile.widget, FileTile):
             tile.widget.offer_write()
-            tile.widget.write.clicked.connect(lambda: write() and self._remove(tile))
+            tile.widget.write.clicked.connect(lambda: self._remove(tile) if write() else None)
         tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
         tile.widget.show()

@@ -36,7 +36,8 @@ def cast_result(interface: object | None) -> int:
     """What `interface_cast` returns to Qt: a pointer to `interface`, or null for None. Shiboken
     passes the address of a returned None (or int) itself, and Qt crashes when it uses it.
     """
-    return cast(int, Shiboken.VoidPtr(0, 0) if interface is None else interface)
+    null = Shiboken.VoidPtr(0, 0)  # type: ignore[call-arg]  # the stubs know no arguments
+    return cast(int, null if interface is None else interface)
 
 
 class Access(QObject):
