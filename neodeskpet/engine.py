@@ -39,6 +39,7 @@ from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import OWN_SOURCE
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.core.wire import CueReached
+from neodeskpet.database.others import Watched, watch_others
 from neodeskpet.file_thread import FileThread
 from neodeskpet.language import say
 from neodeskpet.live2d.files.catalog import describe, name_at
@@ -346,6 +347,8 @@ async def open_engine(
             # A command that lasts a moment leaves this to the windows.
             *(_keep_knowledge(library.keeper) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
+            # A command that lasts a moment shows nothing that could change.
+            *(_watch_others(home, past, store, library, books, chat) if ring is not None else ()),
             spawn(_warm(past.memory, library.book), name="warm the indexes"),
         ),
         client=client,
@@ -540,6 +543,35 @@ async def _open_library(
 
     keeper = KnowledgeKeeper(book, fetcher, FileWatcher(), limit=limit)
     return _Library(book, keeper, fetcher, PageReader(fetcher))
+
+
+def _watch_others(
+    home: Path, past: _Past, store: SqliteStore, library: _Library, books: _Books, chat: Chat
+) -> Sequence[asyncio.Task[None]]:
+    """What another process changes is shown at once."""
+
+    def said() -> None:
+        past.keeper.look_again()
+        past.finder.look_again()
+        spawn(chat.look_for_others(), name="news of another process")
+
+    def noted() -> None:
+        for book in (books.notes, books.timers, books.todos, books.appointments):
+            book.look_again()
+
+    def known() -> None:
+        spawn(library.book.look_again(), name="documents of another process")
+
+    def remembered() -> None:
+        past.memory.changed.tell([])
+
+    watched = {
+        STORE_FILE: Watched(store.changed_by_others, said),
+        MEMORY_FILE: Watched(past.memory.changed_by_others, remembered),
+        KNOWLEDGE_FILE: Watched(library.book.changed_by_others, known),
+        NOTEBOOK_FILE: Watched(books.notebook.changed_by_others, noted),
+    }
+    return (spawn(watch_others(home, watched), name="other processes"),)
 
 
 async def _warm(*books: MemoryBook | KnowledgeBook) -> None:

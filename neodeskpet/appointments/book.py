@@ -66,6 +66,10 @@ class AppointmentBook:
     def now(self) -> float:
         return self._clock()
 
+    def look_again(self) -> None:
+        """Another process may have changed what is kept: observers read it anew."""
+        self._changed.tell()
+
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` whenever they are others or one came; returns what ends it."""
         return self._changed.add(observer)

@@ -126,8 +126,11 @@ class Chat:
     async def open_new(self) -> ConversationInfo:
         """Open an empty conversation (the present one, if it is still empty)."""
         present = self.conversation
-        if present is not None and not await self._store.heads(present.id):
-            return present
+        known = await self._store.conversations()  # it may have been deleted elsewhere
+        if any(present is not None and info.id == present.id for info in known):
+            assert present is not None
+            if not await self._store.heads(present.id):
+                return present
         return await self._enter(await self._store.create_conversation())
 
     async def _enter(self, info: ConversationInfo) -> ConversationInfo:
@@ -146,7 +149,16 @@ class Chat:
                     await asyncio.sleep(0)
             finally:
                 self._entering -= 1
-        self._open = Conversation(
+        self._open = self._conversation(info)
+        self._tell_conversation()
+        if left:
+            self._tell_queue()
+            self._send_next()
+        self.look_around()
+        return info
+
+    def _conversation(self, info: ConversationInfo) -> Conversation:
+        return Conversation(
             info,
             self._store,
             self._setups,
@@ -155,12 +167,6 @@ class Chat:
             tracing=self.tracing,
             now=self._now,
         )
-        self._tell_conversation()
-        if left:
-            self._tell_queue()
-            self._send_next()
-        self.look_around()
-        return info
 
     # What a person does
 
@@ -411,7 +417,7 @@ class Chat:
         return True
 
     async def _answer(self, said: Input, instead_of: str = "") -> None:
-        conversation = await self._present()
+        conversation = await self._lasting(await self._present())
         words = said.text or (said.pictures[0].name if said.pictures else "") or tr("Picture")
         if not conversation.info.title or await self._is_named_by(conversation, instead_of):
             await self._name(conversation, words)
@@ -463,6 +469,29 @@ class Chat:
         await (await self._present()).resume(message_id, drop_last_round=drop_last_round)
 
     # Other computers of the person
+
+    async def _lasting(self, conversation: Conversation) -> Conversation:
+        """`conversation`, or a new one in its place if another process deleted it: what the person
+        says isn't lost with it.
+        """
+        known = await self._store.conversations()
+        if any(info.id == conversation.info.id for info in known):
+            return conversation
+        made = self._conversation(await self._store.create_conversation())
+        if self._open is conversation:
+            self._open = made
+            self._tell_conversation()
+        return made
+
+    async def look_for_others(self) -> None:
+        """Another process wrote into the store: show what the open conversation holds now."""
+        present = self._open
+        try:
+            changed, gone = await present.differences() if present is not None else ((), ())
+        except KnownError as error:
+            _log.warning("What another process wrote can't be read: %s", error)
+            return
+        await self.look_again(changed, gone)
 
     async def look_again(self, changed: Collection[str], gone: Collection[str]) -> None:
         """Another computer changed these messages, and deleted those. What runs here isn't

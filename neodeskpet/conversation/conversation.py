@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,7 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import KnownError, UnexpectedError
 from neodeskpet.core.picture import DOCUMENT, Picture
-from neodeskpet.core.records import ConversationInfo, Deletion, ShownPath
+from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.turn.signals import (
     AskApproval,
     Begun,
@@ -110,6 +110,7 @@ class Conversation:
         self._orchestrator: Orchestrator | None = None
         self._reply: Message | None = None
         self._stopping = False
+        self._known: Mapping[str, MessageHead] = {}  # when another process was last noticed
         self._steps = asyncio.Lock()  # one change of what is shown after the other
 
     @property
@@ -206,6 +207,15 @@ class Conversation:
         """Put back what was deleted."""
         async with self._steps:
             await self._show(await self._store.restore_messages(self.info.id, deletion))
+
+    async def differences(self) -> tuple[set[str], set[str]]:
+        """The messages that are new or others since this was last asked, and those that are gone.
+        What happens here counts too; at first all messages are new.
+        """
+        heads = await self._store.heads(self.info.id)
+        before, self._known = self._known, {one.id: one for one in heads}
+        changed = {one for one, head in self._known.items() if before.get(one) != head}
+        return changed, before.keys() - self._known.keys()
 
     async def look_again(self, changed: Collection[str], gone: Collection[str]) -> None:
         """Another computer changed these messages, and deleted those: show what is shown now."""

@@ -64,6 +64,7 @@ The whole tree (code in brackets)::
      +-- SettingsError             [settings]
      +-- StoreError                [store]
      |    `-- MessageGone          [message_gone]       what is asked for was deleted meanwhile
+     +-- MemoryMissed              [memory_missed]      a reply was written without memory
      +-- AnsweredElsewhere         [answered_elsewhere] on another computer of the person
      `-- UnexpectedError           [unexpected]         a bug, in words for the person
 """
@@ -373,7 +374,7 @@ class MemoryMissed(KnownError):
 
     code = "memory_missed"
     what = N_("This reply was written without memory.")
-    hint = ""
+    hint = N_("It may be ready now.")
     actions: ClassVar[tuple[Action, ...]] = (Action.ASK_AGAIN,)
 
     def __init__(self, why: Reason) -> None:

@@ -114,6 +114,7 @@ class Database:
         self._untold: list[StoreError] = []
         self._changed: Callable[[], object] = _nothing_to_tell
         self._place: Place | None = None
+        self._seen: tuple[sqlite3.Connection, int] | None = None
         self._retry_at = 0.0
         self._complaint = ""
         self._readers: tuple[Reader, Reader] | None = None  # for the window, for the index
@@ -205,6 +206,18 @@ class Database:
         with self._wake:
             self._hurry()
         await self.run(_nothing)
+
+    async def changed_by_others(self) -> bool:
+        """Whether another process wrote since this was last asked; at first False. Raises
+        StoreError.
+        """
+
+        def look(connection: sqlite3.Connection) -> bool:
+            (version,) = connection.execute("PRAGMA data_version").fetchone()
+            before, self._seen = self._seen, (connection, version)
+            return before is not None and before[0] is connection and before[1] != version
+
+        return await self.run(look)
 
     async def wipe(self) -> None:
         """Let nothing of what was deleted lie in the journal: it is put into the file and emptied.

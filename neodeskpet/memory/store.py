@@ -161,6 +161,10 @@ class SqliteStore:
         """
         return self._observers.add(hear)
 
+    async def changed_by_others(self) -> bool:
+        """Whether another process wrote since this was last asked. Raises StoreError."""
+        return await self._database.changed_by_others()
+
     # Conversations
 
     async def conversations(self) -> list[ConversationInfo]:

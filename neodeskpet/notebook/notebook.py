@@ -70,6 +70,10 @@ class Notebook:
         """The same for work that changes something: all of it is done, or nothing."""
         return await self._database.change(work)
 
+    async def changed_by_others(self) -> bool:
+        """Whether another process wrote since this was last asked. Raises StoreError."""
+        return await self._database.changed_by_others()
+
     async def close(self) -> None:
         """Idempotent."""
         await self._database.close()

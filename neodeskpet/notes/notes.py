@@ -68,6 +68,10 @@ class NoteStore(Protocol):
         """Bring a deleted note back. None if it isn't there any more, or was never deleted."""
         ...
 
+    def look_again(self) -> None:
+        """Another process may have changed notes: observers read them anew."""
+        ...
+
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after each change that was made here; returns what ends it."""
         ...

@@ -92,6 +92,10 @@ class SqliteNotes:
 
         return await self._change(work)
 
+    def look_again(self) -> None:
+        """Another process may have changed what is kept: observers read it anew."""
+        self._changed.tell()
+
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         return self._changed.add(observer)
 

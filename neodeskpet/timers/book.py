@@ -119,6 +119,10 @@ class TimerBook:
         """Those that are to ring and those that nobody has answered yet, the next first."""
         return sorted(await self._store.load(), key=lambda timer: (timer.due, timer.id))
 
+    def look_again(self) -> None:
+        """Another process may have changed what is kept: observers read it anew."""
+        self._changed.tell()
+
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` whenever the timers are others: changed or rung here or (while it runs,
         within half a minute) by another process. Returns what ends it.

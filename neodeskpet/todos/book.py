@@ -42,6 +42,10 @@ class TodoBook:
         self._clock = clock
         self._changed: Observers[[]] = Observers()
 
+    def look_again(self) -> None:
+        """Another process may have changed what is kept: observers read it anew."""
+        self._changed.tell()
+
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after each change that was made here; returns what ends it."""
         return self._changed.add(observer)

@@ -125,6 +125,11 @@ class KnowledgeBook:
         await book.sources()
         return book
 
+    async def look_again(self) -> None:
+        """Another process may have changed it: observers read it anew. Raises StoreError."""
+        await self.sources()
+        self._observers.tell()
+
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when sources or files are others; returns what ends it."""
         return self._observers.add(observer)
@@ -132,6 +137,10 @@ class KnowledgeBook:
     def observe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when messages were told something else; returns what ends it."""
         return self._told_observers.add(observer)
+
+    async def changed_by_others(self) -> bool:
+        """Whether another process wrote since this was last asked. Raises StoreError."""
+        return await self._database.changed_by_others()
 
     # Sources
 

@@ -96,6 +96,10 @@ class MemoryBook:
         tell_on_loop(database, on_fault)
         return cls(database, fault)
 
+    async def changed_by_others(self) -> bool:
+        """Whether another process wrote since this was last asked. Raises StoreError."""
+        return await self._database.changed_by_others()
+
     # In
 
     async def add(self, items: Sequence[Item]) -> int:

@@ -34,6 +34,7 @@ class MemoryKeeper:
         self._follower = Follower(self, conversations)
         book.missed.add(self._follower.note)
         self.settle = self._follower.settle
+        self.look_again = self._follower.look_again
 
     async def run(self) -> None:
         """Catch up, then follow. Ends only when it is cancelled."""

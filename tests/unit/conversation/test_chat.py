@@ -460,6 +460,39 @@ class TestNotices:
         assert BlocksRemoved(1) in desk.window.events
         assert desk.tools.ran == [("clock", {})]
 
+    def test_a_conversation_that_another_process_deleted_loses_no_message(self) -> None:
+        desk = Desk([say("One.")], [say("Two.")])
+
+        async def scene() -> None:
+            await desk.say("First")
+            gone = desk.chat.conversation
+            assert gone is not None
+            await desk.store.delete_conversation(gone.id)
+            shown = await desk.say("Second")
+            assert [one.text for one in shown] == ["Second", "Two."]
+            present = desk.chat.conversation
+            assert present is not None and present.id != gone.id
+            assert [one.id for one in await desk.store.conversations()] == [present.id]
+            await desk.store.delete_conversation(present.id)
+            assert (await desk.chat.open_new()).id != present.id
+
+        play(scene)
+
+    def test_what_another_process_adds_is_shown(self) -> None:
+        desk = Desk([say("One.")])
+
+        async def scene() -> None:
+            await desk.say("First")
+            info = desk.chat.conversation
+            assert info is not None
+            await desk.chat.look_for_others()
+            added = Message("x", Role.USER, (Text(0, 0, "Elsewhere"),), MessageState.DONE, 9.0, 9.0)
+            await desk.store.add_message(info.id, added)
+            await desk.chat.look_for_others()
+            assert "x" in desk.window.messages
+
+        play(scene)
+
     def test_asking_again_with_memory_makes_another_version(self) -> None:
         desk = Desk([say("Without.")], [say("With.")])
 

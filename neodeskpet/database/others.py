@@ -1,0 +1,88 @@
+"""Notices what other processes write into the databases of a folder.
+
+The system tells that a file changed (`watchfiles`). SQLite tells whether another connection wrote
+it (`PRAGMA data_version`): this process's own writes are no news. Where the system can't watch, the
+databases are looked at every few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from neodeskpet.core.errors import StoreError
+
+_POLL = 3.0
+"""Seconds between two looks where the system can't watch."""
+_REST = 0.5
+"""Seconds after news: many writes in a row are told of once."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """`is_changed` tells whether another process wrote since it was last asked (raises StoreError);
+    `tell` is called if so.
+    """
+
+    is_changed: Callable[[], Awaitable[bool]]
+    tell: Callable[[], object]
+
+
+async def watch_others(
+    folder: Path, watched: Mapping[str, Watched], *, poll: float = _POLL
+) -> None:
+    """Watch these files of `folder`, by name, until it is cancelled. `poll`: seconds between two
+    looks where the system can't watch.
+    """
+    for one in watched.values():
+        await _is_changed(one)  # from now on
+    async for names in _changes(folder, frozenset(watched), poll):
+        news = [watched[name] for name in sorted(names) if await _is_changed(watched[name])]
+        for one in news:
+            one.tell()
+        if news:
+            await asyncio.sleep(_REST)
+
+
+async def _is_changed(one: Watched) -> bool:
+    with suppress(StoreError):
+        return await one.is_changed()
+    return False
+
+
+async def _changes(folder: Path, names: frozenset[str], poll: float) -> AsyncIterator[Set[str]]:
+    """The names of files that may have changed, again and again."""
+    try:
+        await asyncio.to_thread(_load)
+        from watchfiles import awatch
+
+        def counts(_change: object, path: str) -> bool:
+            return _database_of(path) in names
+
+        async for found in awatch(
+            folder, watch_filter=counts, recursive=False, step=50, debounce=400
+        ):
+            yield {_database_of(path) for _, path in found}
+    except (ImportError, OSError, RuntimeError) as error:
+        _log.warning("The data folder can't be watched: %s", error)
+        while True:
+            await asyncio.sleep(poll)
+            yield names
+
+
+def _load() -> None:
+    """Not on the window's thread: it takes its time."""
+    import watchfiles  # noqa: F401
+
+    with suppress(ImportError):
+        import anyio._backends._asyncio  # noqa: F401
+
+
+def _database_of(path: str) -> str:
+    """The database whose file, or journal, this is."""
+    return Path(path).name.removesuffix("-wal").removesuffix("-shm").removesuffix("-journal")
