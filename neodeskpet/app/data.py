@@ -12,6 +12,7 @@ from neodeskpet.engine import Engine
 from neodeskpet.extras import is_bundle, is_package
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import log_path
+from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.ports import Removal
 
 
@@ -45,6 +46,9 @@ class DataAdapter:
         await self.engine.memory.clear()
         await chat.open()
         return len(known)
+
+    async def key_place(self) -> Place:
+        return await self.engine.secrets.where_async(environment=False)
 
 
 def how_to_remove() -> Removal:

@@ -13,7 +13,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from neodeskpet.apps.toolbox import ACT_SPEC
-from neodeskpet.commands.personas import NoSuchPersona, choose_persona
+from neodeskpet.commands.personas import (
+    AmbiguousPersona,
+    NoSuchPersona,
+    choose_persona,
+    find_persona,
+)
 from neodeskpet.commands.terminal import FolderUnusable, OutputLost, add_data_dir, home_of
 from neodeskpet.commands.turn_lines import Transcript, event_line, result, task_line
 from neodeskpet.conversation.approvals import AllowAll, DenyAll
@@ -146,7 +151,7 @@ def run(argv: Sequence[str]) -> int:
         parser().error("--local and --base-url exclude each other")
     try:
         return asyncio.run(_chat(words, Input(text, tuple(pictures)), _options(words)))
-    except (FolderUnusable, NoSuchPersona) as error:
+    except (FolderUnusable, NoSuchPersona, AmbiguousPersona) as error:
         _refuse(error, as_json=words.json)
         return USAGE
     except KnownError as error:
@@ -272,11 +277,12 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
     transcript = None if words.json else Transcript(title=title)
     watcher = _Watcher(engine.chat.stop, transcript)
     engine.chat.listen(watcher)
+    persona = find_persona(engine, words.persona or "")  # before a conversation is made
     info = await (engine.chat.open_new() if words.new else engine.chat.open())
     if words.new:
         await engine.cast.cast_new(info.id)
     if words.persona is not None:
-        await choose_persona(engine, words.persona)
+        await choose_persona(engine, persona)
     await engine.servers.begin()
     await engine.servers.settled(SERVERS)
     with suppress(TimeoutError):

@@ -66,6 +66,24 @@ def home_of(chosen: str | None) -> Path:
         raise FolderUnusable(path=path, reason=error.strerror or str(error)) from error
 
 
+def open_standard_streams() -> None:
+    """Have standard input, output and error lead nowhere where whoever started the program closed
+    them. Else the next files that are opened, a database for one, would get their numbers, and
+    what is printed would be written into these.
+    """
+    with contextlib.suppress(OSError):
+        while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(handle, True)
+        os.close(handle)
+    nowhere = Path(os.devnull)
+    if sys.stdin is None:
+        sys.stdin = nowhere.open(encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = nowhere.open("w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = nowhere.open("w", encoding="utf-8")
+
+
 def guarded(run: Callable[[], int]) -> int:
     """Run a command on a terminal that only shows; its exit code. What no command can go on with
     is said in a sentence.

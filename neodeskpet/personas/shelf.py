@@ -83,11 +83,11 @@ class CharacterShelf:
     def of(self, character_id: str) -> Character | None:
         return self._found.get(character_id)
 
-    def named(self, name: str) -> Character | None:
-        """The first one called so, or with this id."""
+    def named(self, name: str) -> list[Character]:
+        """Those called so; the one with this id, if there is one."""
         wanted = name.strip().casefold()
-        alike = (one for one in self.all() if wanted in (one.card.name.casefold(), one.id))
-        return next(alike, None)
+        own = [one for one in self.all() if one.id == name.strip()]
+        return own or [one for one in self.all() if one.card.name.casefold() == wanted]
 
     def load(self) -> None:
         """Read all there are."""

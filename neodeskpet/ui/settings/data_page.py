@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import explain, sentences, tr
 from neodeskpet.settings.look import SectionInfo
+from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.chat.link_bar import Opener
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
@@ -30,11 +31,13 @@ _TEXTS = {
 }
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
-_STAYS = N_(
-    "It stays when NeoDeskPet is uninstalled; delete it if you want your data gone. Keys are in "
-    "the system's keyring."
-)
-
+_STAYS = N_("It stays when NeoDeskPet is uninstalled; delete it if you want your data gone.")
+_KEYS = {
+    Place.KEYRING: N_("Keys are in the system's keyring."),
+    Place.FILE: N_("Keys are in a file in this folder that only you can read."),
+    Place.MEMORY: N_("There is no keyring: keys that you enter are kept until NeoDeskPet ends."),
+    Place.ENVIRONMENT: N_("The key is in an environment variable."),
+}
 
 _LOGIN = N_("Switch “Start at login” off before.")
 
@@ -55,6 +58,7 @@ class DataPage(Page):
     ) -> None:
         self._data = data
         self._open_url = open_url
+        self._keys: Place | None = None
         self._work = Work("data", failed=self._fail, changed=self._show_work)
         super().__init__(section, port, theme)
 
@@ -94,10 +98,14 @@ class DataPage(Page):
         super().build()
         self._ask(False)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._work.start_once("keys", self._find_keys)
+
     def retranslate(self) -> None:
         super().retranslate()
         for name, row in self._path_rows.items():
-            row.set_texts(tr(_TEXTS[name][0]), tr(_STAYS) if name == "folder" else "")
+            row.set_texts(tr(_TEXTS[name][0]), self._about_folder() if name == "folder" else "")
             button = row.controls[1]
             if isinstance(button, QPushButton):
                 button.setText(tr(_TEXTS[name][1]))
@@ -108,6 +116,15 @@ class DataPage(Page):
         self.delete.setText(tr("Delete all conversations…"))
         self.sure.setText(tr("Delete all"))
         self.keep.setText(tr("Keep them"))
+
+    def _about_folder(self) -> str:
+        """Nothing is said of keys until it is known where they are."""
+        keys = tr(_KEYS[self._keys]) if self._keys is not None else ""
+        return sentences(tr(_STAYS), keys)
+
+    async def _find_keys(self) -> None:
+        self._keys = await self._data.key_place()
+        self.retranslate()
 
     def _path_row(self, name: str, shown: Path, opened: Path) -> Row:
         label = ElidedLabel(str(shown), mode=Qt.TextElideMode.ElideMiddle)

@@ -224,6 +224,10 @@ class DataPort(Protocol):
         """Delete all of them; how many there were."""
         ...
 
+    async def key_place(self) -> Place:
+        """Where keys that are entered are kept."""
+        ...
+
 
 class ProgramsPort(Protocol):
     """How other programs reach the companion."""

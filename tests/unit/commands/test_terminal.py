@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -87,3 +89,26 @@ def test_programs_read_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> N
     assert told == {"source": "a.md", "relevance": 0.5, "text": "two\nlines"}
     print_found((), as_json=True, nothing="Nothing.")
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+@pytest.mark.parametrize("words", [["export"], ["decode", "--protocol", "openai", "-"]])
+def test_closed_standard_streams_cost_no_traceback(
+    tmp_path: Path, closed: tuple[int, ...], words: list[str]
+) -> None:
+    """Nor is a database opened under the number of standard output."""
+    code = (
+        "import os, sys\n"
+        f"for one in {closed}: os.close(one)\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'neodeskpet', *sys.argv[1:]])\n"
+    )
+    options = ["--data-dir", str(tmp_path)] if words == ["export"] else []
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, *options],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    assert done.returncode == (0 if words == ["export"] else 1)

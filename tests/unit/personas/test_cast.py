@@ -47,8 +47,8 @@ def test_a_card_is_brought_changed_exported_and_removed(tmp_path: Path) -> None:
     card = change(found.card, description="wild")
     shelf.keep(replace(changed(found, card), figure="/models/x"))
     shelf.load()
-    again = shelf.named("MIMI / ../X ")
-    assert again is not None
+    (again,) = shelf.named("MIMI / ../X ")
+    assert shelf.named(again.id) == [again]
     assert (again.card.description, again.figure) == ("wild", "/models/x")
     shelf.keep(replace(again, figure=None))
     shelf.load()

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.commands.personas import NoSuchPersona, choose_persona
+from neodeskpet.commands.personas import (
+    AmbiguousPersona,
+    NoSuchPersona,
+    choose_persona,
+    find_persona,
+)
 from neodeskpet.core.blocks import Role
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.scripted import ScriptedModel, say
@@ -45,7 +50,7 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
         chat = engine.chat
         try:
             await chat.open()
-            await choose_persona(engine, "mimi")
+            await choose_persona(engine, find_persona(engine, "mimi"))
             info = chat.conversation
             assert info is not None
             heads = await engine.store.heads(info.id)
@@ -53,11 +58,17 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             await chat.step(heads[0].id, 1)
             assert [one.text for one in await engine.store.history(info.id)] == ["Purr."]
 
-            await choose_persona(engine, "Mo")
+            await choose_persona(engine, find_persona(engine, "Mo"))
             assert await engine.store.heads(info.id) == []
-            await choose_persona(engine, "Mimi")
+            await choose_persona(engine, find_persona(engine, "Mimi"))
             with pytest.raises(NoSuchPersona):
-                await choose_persona(engine, "Nobody")
+                find_persona(engine, "Nobody")
+            twin = engine.cast.shelf.add(Card("Mo"))
+            engine.cast.shelf.load()
+            with pytest.raises(AmbiguousPersona, match="2 characters"):
+                find_persona(engine, "mo")
+            assert find_persona(engine, twin) is not None
+            assert find_persona(engine, "") is None
 
             found = engine.cast.of(info.id)
             assert found is not None
@@ -130,13 +141,13 @@ def test_a_start_knows_who_spoke(tmp_path: Path) -> None:
     async def scene() -> None:
         engine, model = await open_with(tmp_path, Card("Mimi", description="a cat"))
         await engine.chat.open()
-        await choose_persona(engine, "Mimi")
+        await choose_persona(engine, find_persona(engine, "Mimi"))
         await ask(engine, model, "Hi")
         await engine.close()
         engine, model = await open_with(tmp_path)
         await engine.chat.open()
         assert "You are Mimi." in await ask(engine, model, "Hi")
-        await choose_persona(engine, "")
+        await choose_persona(engine, find_persona(engine, ""))
         assert "Mimi" not in (await ask(engine, model, "Hello")).split("【")[0]
         await engine.close()
 

@@ -86,8 +86,12 @@ class Data:
         self.folder = folder
         self.log = folder / "neodeskpet.log"
         self.count = 3
+        self.keys = Place.KEYRING
         self.fails: KnownError | None = None
         self.removal = Removal("Then delete the folder {path}.", "remove it", "/a/place")
+
+    async def key_place(self) -> Place:
+        return self.keys
 
     async def delete_conversations(self) -> int:
         if self.fails is not None:

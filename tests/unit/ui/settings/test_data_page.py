@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.theme import LIGHT
 from tests.support.scenario import play, settle
@@ -112,3 +113,26 @@ def test_has_its_settings_too(page: DataPage) -> None:
     assert "detailed_log" in page.fields
     assert page.search("log") >= 2
     assert page.search("delete") == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [(Place.KEYRING, "system's keyring"), (Place.FILE, "in a file"), (Place.MEMORY, "no keyring")],
+)
+def test_where_keys_are_is_said_as_it_is(
+    page: DataPage, data: Data, place: Place, said: str
+) -> None:
+    assert said not in texts(page)
+    data.keys = place
+
+    async def scene() -> None:
+        page.show()
+        await settle()
+        page.hide()
+
+    play(scene)
+    assert said in texts(page)
+
+
+def texts(page: DataPage) -> str:
+    return " ".join(one.text() for one in page.findChildren(QLabel))
