@@ -32,6 +32,8 @@ from neodeskpet.core.blocks import Message
 from neodeskpet.core.context import Correction
 from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
 from neodeskpet.core.embedding import Embedder
+from neodeskpet.core.flow import Reading
+from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.model import Model
 from neodeskpet.core.talk.heard import heard, told
 from neodeskpet.core.toolspec import Toolbox as TurnToolbox
@@ -508,10 +510,24 @@ class _LivePolicy:
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         policy = approval_policy(self._settings.settings)
+        return any(policy.asks(*one) for one in self._meant(spec, arguments))
+
+    def flow(
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+    ) -> FlowQuestion | None:
+        if not reading.labels.untrusted:
+            return None
+        policy = approval_policy(self._settings.settings)
+        meant = self._meant(spec, arguments)
+        asked = (policy.flow(*one, reading, found) for one in meant)
+        return next((one for one in asked if one is not None), None)
+
+    def _meant(
+        self, spec: ToolSpec, arguments: Mapping[str, object]
+    ) -> Sequence[tuple[ToolSpec, Mapping[str, object]]]:
         if self._apps is None:
-            return policy.asks(spec, arguments)
-        meant = self._apps.caller.meant(spec, arguments)
-        return any(policy.asks(*one) for one in meant)
+            return [(spec, arguments)]
+        return self._apps.caller.meant(spec, arguments)
 
 
 def _windows(apps: Apps | None, context: int) -> tuple[Place, ...]:

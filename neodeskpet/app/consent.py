@@ -27,7 +27,9 @@ class Consent:
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
         spec = self._spec(call)
-        return () if spec is None else self._offers(spec, call.arguments or {})
+        if spec is None:
+            return ()
+        return self._offers(spec, call.arguments or {}, flows=call.flow is not None)
 
     def schema(self, call: ToolUse) -> Mapping[str, object]:
         spec = self._spec(call)
@@ -54,7 +56,8 @@ class Consent:
         if question is None:
             return
         answer = ConsentAnswer.read(said)
-        for grant in self._offers(question.spec, question.arguments):
+        flows = question.flow is not None
+        for grant in self._offers(question.spec, question.arguments, flows=flows):
             if answer is ConsentAnswer.giving(grant):
                 self._remember(grant)  # first: the turn asks the policy again after the answer
         approvals.answer(message_id, index, Decision(answer.allows, reason))
@@ -64,13 +67,17 @@ class Consent:
         decision = Decision(True, arguments=arguments)
         self._engine.chat.approvals.answer(message_id, index, decision)
 
-    def _offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
+    def _offers(
+        self, spec: ToolSpec, arguments: Mapping[str, object], *, flows: bool
+    ) -> tuple[Grant, ...]:
+        """`flows`: the call asks because of what was read."""
         policy = approval_policy(self._engine.settings.settings)
+        offers = policy.flow_offers if flows else policy.offers
         if spec.name != ACT:
-            return policy.offers(spec, arguments)
+            return offers(spec, arguments)
         # "Always" is said of one action: several in one call are answered for once.
         meant = self._engine.apps.caller.meant(spec, arguments)
-        return policy.offers(*meant[0]) if len(meant) == 1 else ()
+        return offers(*meant[0]) if len(meant) == 1 else ()
 
     def _remember(self, grant: Grant) -> None:
         settings = self._engine.settings

@@ -9,6 +9,7 @@ from pydantic import Field
 from neodeskpet.apps.app import App, launch
 from neodeskpet.apps.record import Act, Actor, Record
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
@@ -32,6 +33,7 @@ def activity_app(record: Record) -> App:
         content,
         {"show": _show(record)},
         WindowOptions(appended=True),
+        reads=Material.PROGRAM,
     )
 
 

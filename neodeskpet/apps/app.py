@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from neodeskpet.core.labels import Labels, Material, Source, labels_of
 from neodeskpet.core.windows.window import Action, Window, WindowOptions
 from neodeskpet.tools.registry import Tool
 
 LAUNCH = "launch"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a window holds. `untrusted` are the untrusted sources of entries that it shows."""
+
+    text: str
+    untrusted: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +30,31 @@ class App:
     are kept by, so an action that does what a tool of the toolbox does bears its name; those tools
     aren't sent while the window is open, and neither are the others that it `replaces`.
 
-    `private`: what it holds is the person's own, and isn't told to other programs.
+    `private`: what it holds is the person's own, and isn't told to other programs. `reads` is what
+    the window shows, for the information-flow policy.
     """
 
     id: str
     title: str
     description: str
-    content: Callable[[str], Awaitable[str]]
+    content: Callable[[str], Awaitable[Content | str]]
     actions: Mapping[str, Tool] = field(default_factory=dict)
     options: WindowOptions = field(default_factory=WindowOptions)
     replaces: frozenset[str] = frozenset()
     private: bool = False
+    reads: Material | None = None
 
     def __post_init__(self) -> None:
         """Raises ValueError for names that can't be: a bug."""
         self.window("", self.actions)
+
+    def labels(self, content: Content) -> Labels:
+        """The labels of what its window holds."""
+        if self.reads is None:
+            return Labels(content.untrusted)
+        source = Source(self.reads)
+        own = labels_of(source, untrusted=source.is_untrusted)
+        return own | Labels(content.untrusted)
 
     def window(self, content: str, offered: Iterable[str]) -> Window:
         """Its window with those actions that are `offered`."""

@@ -6,6 +6,7 @@ from neodeskpet.appointments.appointment import Appointment
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.apps.app import App
+from neodeskpet.core.labels import Material
 from neodeskpet.core.schedule.rule import clock_time
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
@@ -44,6 +45,7 @@ def calendar_app(book: AppointmentBook) -> App:
             "look": tools["schedule.list"],
         },
         WindowOptions(appended=True),
+        reads=Material.CALENDAR,
         private=True,  # what another program puts into a prompt the companion would do
     )
 

@@ -17,6 +17,7 @@ from neodeskpet.apps.record import Act, Actor, Record
 from neodeskpet.core.background.task import STARTED, Begin
 from neodeskpet.core.errors import InvalidArguments, StoreError, ToolError
 from neodeskpet.core.foreign import defuse, mark
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.picture import MOST as PICTURES
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import Shown, ShownTable, ToolResult, shown_words
@@ -45,6 +46,7 @@ class _Done:
     steps: list[Step] = field(default_factory=list)
     undo: list[Mapping[str, object]] = field(default_factory=list)
     images: list[Picture] = field(default_factory=list)
+    labels: Labels = NO_LABELS
 
 
 class Caller:
@@ -112,6 +114,7 @@ class Caller:
             ShownTable((), tuple(_row(step) for step in steps)),
             images=tuple(done.images[:PICTURES]),
             failed=not any(step.success for step in steps),
+            labels=done.labels,
         )
 
     async def do(
@@ -177,6 +180,7 @@ class Caller:
         undo = _undo(action.name, result)
         done.undo += [undo] if undo is not None else []
         done.images += result.images
+        done.labels |= action.spec.labels | result.labels
         text = result.text
         if action.spec.brings_foreign:
             text = mark(defuse(text), action.name)

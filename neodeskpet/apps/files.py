@@ -13,6 +13,7 @@ from pydantic import Field
 
 from neodeskpet.apps.app import App, launch
 from neodeskpet.core.errors import ToolError
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownList, ShownTable, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.windows.window import WindowOptions
@@ -63,6 +64,7 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
             "trash": tools["file.trash"],
         },
         WindowOptions(appended=True),
+        reads=Material.FILE,
         private=True,
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from neodeskpet.apps.app import App
+from neodeskpet.apps.app import App, Content
 from neodeskpet.apps.record import Record
 from neodeskpet.core.errors import InvalidArguments, KnownError, StoreError
+from neodeskpet.core.labels import Labels, join_labels
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.windows.render import fit, render
 from neodeskpet.core.windows.window import Window
@@ -115,39 +116,41 @@ class AppHost:
 
     # What a model is told
 
-    async def told(self, budget: int) -> tuple[str, str, Sequence[str]]:
+    async def told(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
         """The open windows as text, those that keep their place and those that are appended:
         within `budget` tokens, and the one that changed last at the end. Then the titles of those
-        that had no room.
+        that had no room, and the labels of what is told.
         """
-        every = [await self._window(self._apps[one]) for one in list(self._opened)]
+        contents = {one: await self._content(self._apps[one]) for one in list(self._opened)}
+        every = [self._window(self._apps[one], content) for one, content in contents.items()]
         windows = fit(sorted(every, key=self._age), budget)
         left_out = [self._apps[one.id].title for one in every if one not in windows]
         steady = [render(one) for one in windows if not one.options.appended]
         appended = [render(one) for one in windows if one.options.appended]
-        return "\n".join(steady), "\n".join(appended), left_out
+        labels = join_labels(self._apps[one.id].labels(contents[one.id]) for one in windows)
+        return "\n".join(steady), "\n".join(appended), left_out, labels
 
     async def look(self, app_id: str) -> Window:
         """The window of an app as it is now, open or not. Raises InvalidArguments."""
         app = self.app(app_id)
         content = await self._content(app)
-        return app.window(content, self.offered(app))
+        return app.window(content.text, self.offered(app))
 
-    async def _content(self, app: App) -> str:
+    async def _content(self, app: App) -> Content:
         try:
-            return await app.content(self._opened.get(app.id, ""))
+            told = await app.content(self._opened.get(app.id, ""))
+            return Content(told) if isinstance(told, str) else told
         except KnownError as error:
-            return f"(It can't be shown: {error})"
+            return Content(f"(It can't be shown: {error})")
         except Exception as error:  # noqa: BLE001 - an app may fail at anything; its window tells
             _log.exception("The window %s can't be shown", app.id)
-            return f"(It can't be shown: {type(error).__name__})"
+            return Content(f"(It can't be shown: {type(error).__name__})")
 
-    async def _window(self, app: App) -> Window:
-        content = await self._content(app)
-        if app.options.appended and self._told.get(app.id) != content:
+    def _window(self, app: App, content: Content) -> Window:
+        if app.options.appended and self._told.get(app.id) != content.text:
             self._told.pop(app.id, None)  # it comes last in the order of `_told` now
-            self._told[app.id] = content
-        return app.window(content, self.offered(app))
+            self._told[app.id] = content.text
+        return app.window(content.text, self.offered(app))
 
     def _age(self, window: Window) -> int:
         """Of appended windows, how late it changed; the others keep the order of their opening."""

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from neodeskpet.apps.app import App
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
@@ -47,6 +48,7 @@ def notes_app(notes: NoteStore) -> App:
             "delete": tools["note.delete"],
         },
         WindowOptions(appended=True),
+        reads=Material.NOTE,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from neodeskpet.apps.app import App
+from neodeskpet.core.labels import Material
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.timers.book import Timer, TimerBook
@@ -38,6 +39,7 @@ def timers_app(book: TimerBook) -> App:
         content,
         {"set": tools["timer.set"], "cancel": tools["timer.cancel"]},
         WindowOptions(appended=True),
+        reads=Material.CALENDAR,
         replaces=frozenset({"timer.list"}),
     )
 

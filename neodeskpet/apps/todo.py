@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from neodeskpet.apps.app import App
+from neodeskpet.core.labels import Material
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.todos.book import TodoBook
@@ -39,5 +40,6 @@ def todo_app(book: TodoBook) -> App:
             "clear_done": tools["todo.clear_done"],
         },
         WindowOptions(appended=True),
+        reads=Material.TODO,
         replaces=frozenset({"todo.list"}),
     )

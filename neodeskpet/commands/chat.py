@@ -266,10 +266,10 @@ async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int
 
 
 def _approver(chosen: str | None, *, as_json: bool) -> Approver:
+    there = sys.stdin.isatty() and not as_json
     if chosen == "always":
-        return AllowAll()
-    asks = chosen == "ask" or (chosen is None and sys.stdin.isatty() and not as_json)
-    return _Terminal() if asks else DenyAll()
+        return AllowAll(_Terminal() if there else DenyAll())
+    return _Terminal() if chosen == "ask" or (chosen is None and there) else DenyAll()
 
 
 async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:

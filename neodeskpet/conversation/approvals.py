@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from neodeskpet.conversation.ports import Decision, Question
+from neodeskpet.conversation.ports import Approver, Decision, Question
 from neodeskpet.core.errors import ToolUnasked
 
 
@@ -54,7 +54,12 @@ class DenyAll:
 
 
 class AllowAll:
-    """Where the person has said beforehand that whatever is asked is allowed."""
+    """Where the person has said beforehand that whatever is asked is allowed. That was said before
+    untrusted text was read: what asks because of such text is left to `otherwise`.
+    """
+
+    def __init__(self, otherwise: Approver) -> None:
+        self._otherwise = otherwise
 
     async def ask(self, question: Question) -> Decision:
-        return Decision(True)
+        return Decision(True) if question.flow is None else await self._otherwise.ask(question)

@@ -9,6 +9,7 @@ from typing import Protocol
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.errors import ToolError
+from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.toolspec import ToolSpec
@@ -31,7 +32,7 @@ class Decision:
 @dataclass(frozen=True, slots=True)
 class Question:
     """May the call in block `index` of a message run? `check` raises ToolError for arguments that
-    the tool would refuse.
+    the tool would refuse. `flow`: it is asked because of what was read, and why.
     """
 
     message_id: str
@@ -39,6 +40,7 @@ class Question:
     spec: ToolSpec
     arguments: Mapping[str, object]
     check: Callable[[Mapping[str, object]], None] = lambda arguments: None
+    flow: FlowQuestion | None = None
 
 
 class Approver(Protocol):

@@ -24,7 +24,9 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Role
 from neodeskpet.core.context import fit
 from neodeskpet.core.errors import StoreError
+from neodeskpet.core.flow import Reading, join_readings, read_text
 from neodeskpet.core.foreign import defuse, mark
+from neodeskpet.core.labels import Material, Source, labels_of
 from neodeskpet.core.turn.trace import Remark
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.memory.recollection import MemoryQuery, QuestionVector, Recalled, Side
@@ -78,6 +80,7 @@ class _Asked:
     broken: str
     search: asyncio.Task[list[Recalled]] | None = None
     noted: bool = False
+    recalled: Sequence[Recalled] = ()
 
 
 class Recall:
@@ -128,17 +131,20 @@ class Recall:
         self._begin(words, occasion, budget)
         searches = {one.search for one in self._asked if one.search is not None}
         await asyncio.wait(searches, timeout=self._wait)
-        texts, remarks = [], []
+        texts, remarks, readings = [], [], []
         for one in self._asked:
             text, found = self._come(one, occasion.reply.id, is_chinese(words, self._chinese))
             texts += [text] if text else []
             remarks += found
+            readings += [read_recalled(one.recalled)] if text else []
         blind = self._asking is not None and (self._vector is None or self._vector.late)
         done = [one for one in searches if one.done() and one.exception() is None]
         if blind and done:
             remarks.insert(0, _late(_WORDS_ALONE, waited or self._patience, of_memory=False))
         _log.debug("Recalled in %.0f ms", (time.monotonic() - begun) * 1e3)
-        return Contribution(system="\n".join(texts), remarks=tuple(remarks))
+        return Contribution(
+            "\n".join(texts), remarks=tuple(remarks), reading=join_readings(readings)
+        )
 
     def _begin(self, words: str, occasion: Occasion, budget: int) -> None:
         """Search wherever nothing is being searched yet."""
@@ -170,6 +176,7 @@ class Recall:
         except StoreError as error:
             _log.warning("Nothing can be recalled: %s", error)
             return "", [Remark(Reason(one.broken), lacks=True, of_memory=True)]
+        one.recalled = recalled
         if not recalled:
             return "", []
         if not one.noted:
@@ -198,6 +205,26 @@ class Recall:
     async def _note(self, memory: Memory, reply: str, recalled: Sequence[Recalled]) -> None:
         with suppress(StoreError):  # it is only told less
             await memory.note_recalled(reply, recalled)
+
+
+_SAID = labels_of(Source(Material.MEMORY), untrusted=False)
+_READ = labels_of(Source(Material.MEMORY), untrusted=True)
+_KNOWN_LABELS = labels_of(Source(Material.KNOWLEDGE), untrusted=True)
+
+
+def read_recalled(recalled: Sequence[Recalled]) -> Reading:
+    """Where what is recalled comes from. The person's own messages are theirs still."""
+    return join_readings(map(_read_one, recalled))
+
+
+def _read_one(one: Recalled) -> Reading:
+    if one.item.side is Side.DOCUMENT:
+        return read_text(one.text, _KNOWN_LABELS)
+    if one.item.side is Side.TOOL or one.item.untrusted:
+        return read_text(one.text, _READ)
+    if one.item.side is Side.PERSON:
+        return Reading(_SAID, given=(one.text,), private=(one.text,))
+    return read_text(one.text, _SAID)
 
 
 def _late(what: str, seconds: float, *, of_memory: bool = True) -> Remark:

@@ -50,6 +50,7 @@ from neodeskpet.core.turn.signals import (
     CallPreviewed,
     Cancelled,
     Command,
+    ContextRead,
     EndTurn,
     MemoryKnown,
     ModelFailed,
@@ -75,6 +76,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.llm.fitting import fit_picture
 from neodeskpet.observers import Observers
 from neodeskpet.redaction import redact
+from neodeskpet.tools.origin import Origin, acting_for
 
 _log = logging.getLogger(__name__)
 
@@ -237,11 +239,11 @@ class Runner:
                 self.post(ToolsOffered(offer.specs))
                 job = partial(self._call_model, offer.specs)
                 self._start(f"model round {number}", job, _model_failure)
-            case RunTool(index=index, name=name, arguments=arguments):
-                job = partial(self._run_tool, self._offer, index, name, arguments)
+            case RunTool(index=index, name=name):
+                job = partial(self._run_tool, self._offer, output)
                 self._start(f"tool {name}", job, partial(tool_failure, index))
-            case AskApproval(index=index, name=name, arguments=arguments):
-                answer = self._ask(self._offer, index, name, arguments)
+            case AskApproval(index=index, name=name):
+                answer = self._ask(self._offer, output)
                 job = partial(self._await_answer, index, answer)
                 self._start(f"approval {name}", job, partial(_approval_failure, index))
             case EndTurn():
@@ -285,6 +287,7 @@ class Runner:
         request = await self._build_request(self._turn.blocks, tools)
         missed = [MemoryMissed(one.words) for one in request.remarks if one.of_memory]
         self.post(MemoryKnown(missed[0] if missed else None))
+        self.post(ContextRead(request.reading))
         reader = self._reader = self._new_reader(request, tools)
         pauses = spawn(self._end_pauses(reader), name="pauses of the model")
         try:
@@ -344,31 +347,30 @@ class Runner:
             reader = LeakReader(reader, tools, quotable(request.messages))
         return CueReader(WrapperReader(reader))
 
-    async def _run_tool(
-        self, offer: Offer | None, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Signal:
+    async def _run_tool(self, offer: Offer | None, command: RunTool) -> Signal:
         assert offer is not None, "a call comes in a round, and a round begins with an offer"
         loop = asyncio.get_running_loop()
+        index = command.index
 
         def report(fraction: float | None, text: str) -> None:
             loop.call_soon_threadsafe(self.post, ToolProgressed(index, fraction, text))
 
-        result = await offer.run(name, arguments, report)
+        with acting_for(Origin(command.labels, command.approved)):
+            result = await offer.run(command.name, command.arguments, report)
         if result.images:
             await self._keep_pictures(result.images)
         status = ToolStatus.ERROR if result.failed else ToolStatus.SUCCESS
         return ToolFinished(index, status, result)
 
-    def _ask(
-        self, offer: Offer | None, index: int, name: str, arguments: Mapping[str, object]
-    ) -> asyncio.Future[Decision]:
+    def _ask(self, offer: Offer | None, command: AskApproval) -> asyncio.Future[Decision]:
         """Ask at once, not when a task comes round: the card can be answered as soon as it asks."""
         assert offer is not None, "a call comes in a round, and a round begins with an offer"
         answer: asyncio.Future[Decision]
+        index, name, arguments = command.index, command.name, command.arguments
         try:
             spec = next(spec for spec in offer.specs if spec.name == name)
             check = partial(offer.check, name)
-            question = Question(self._turn.message_id, index, spec, arguments, check)
+            question = Question(self._turn.message_id, index, spec, arguments, check, command.flow)
             answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears of it
                 self._approver.ask(question)
             )

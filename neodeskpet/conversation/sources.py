@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from neodeskpet.core.blocks import Document, Message, Role, ToolUse
 from neodeskpet.core.context import estimate_tokens, message_tokens, prune
 from neodeskpet.core.dialects import Dialect
+from neodeskpet.core.flow import Reading, join_readings, read_messages, read_text
 from neodeskpet.core.foreign import RULE, defuse, mark
+from neodeskpet.core.labels import Labels
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import append_words, build_transcript
@@ -54,13 +56,15 @@ class Contribution:
     """`system` is a paragraph of the system text; `messages` follow those of earlier sources;
     `remarks` are for the person who looks at what happened in the turn. `latest` is what is so at
     this moment: it stands behind everything else, so that what comes before is the same in each
-    round, and read from the provider's cache.
+    round, and read from the provider's cache. `reading` tells where the text of `system` and
+    `latest` comes from, if it isn't the app's own; that of messages is known by their blocks.
     """
 
     system: str = ""
     messages: Sequence[Message] = ()
     remarks: Sequence[Remark] = ()
     latest: str = ""
+    reading: Reading = field(default_factory=Reading)
 
 
 class ContextSource(Protocol):
@@ -134,9 +138,9 @@ _WINDOWS = (
 
 
 class Desktop(Protocol):
-    async def told(self, budget: int) -> tuple[str, str, Sequence[str]]:
-        """The open windows as text: those that keep their place, and those that change often; and
-        the titles (in English) of those that have no room.
+    async def told(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
+        """The open windows as text: those that keep their place, and those that change often; the
+        titles (in English) of those that have no room; and the labels of the text.
         """
         ...
 
@@ -148,12 +152,15 @@ class Windows:
         self._desktop = desktop
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
-        steady, changing, left_out = await self._desktop.told(budget)
+        steady, changing, left_out, labels = await self._desktop.told(budget)
         remarks: tuple[Remark, ...] = ()
         if left_out:
             told = {"titles": ", ".join(map(tr, left_out)), "budget": str(budget)}
             remarks = (Remark(Reason(_NO_ROOM, told), lacks=True),)
-        return Contribution(system=f"{_WINDOWS}\n{steady}", latest=changing, remarks=remarks)
+        reading = read_text(f"{steady}\n{changing}", labels)
+        return Contribution(
+            f"{_WINDOWS}\n{steady}", remarks=remarks, latest=changing, reading=reading
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +196,17 @@ class History:
             return Contribution(messages=self._wrapped(history))
         summary = await self._summary() if self._summary is not None else None
         rest, told = rest_after(history, summary), ""
+        reading = Reading()
         if summary is not None and len(rest) < len(history):
             told = f"{_SUMMARY}\n{mark(defuse(summary.text), 'summary')}"
             budget -= estimate_tokens(told)
+            summed = read_messages(history[: len(history) - len(rest)]).labels
+            reading = read_text(summary.text, Labels(summed.untrusted))
         costs = costs[len(history) - len(rest) :]
         kept = prune(rest, budget, round(budget * _TARGET), costs)
         remarks = [*_summed(len(history) - len(rest), told), *_left_out(len(rest), kept, budget)]
-        return Contribution(system=told, messages=self._wrapped(kept), remarks=remarks)
+        messages = self._wrapped(kept)
+        return Contribution(told, messages, remarks, reading=reading)
 
     def _cost(self, message: Message) -> int:
         more = self._wrapper is not None and message.role is Role.USER
@@ -257,6 +268,7 @@ async def build_request(places: Sequence[Place], occasion: Occasion) -> ModelReq
         dialect=dialect.name,
         stops=dialect.stops if occasion.tools else (),
         remarks=tuple(remark for one in found for remark in one.remarks),
+        reading=join_readings((*(one.reading for one in found), read_messages(messages))),
     )
 
 

@@ -11,15 +11,25 @@ from enum import Enum, StrEnum
 from typing import Protocol, assert_never
 
 from neodeskpet.core.file_targets import is_run_by_others
+from neodeskpet.core.flow import Reading, flow_question
+from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.scope import Bound, Grant, Reach, Real, bounds_of, covers
-from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
 
 
 class Policy(Protocol):
     """Answers each time anew: what the person says in the middle of a turn counts at once."""
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
-        """Whether this call of the tool `spec` waits for the person."""
+        """Whether this call of the tool `spec` waits for the person because of its risk."""
+        ...
+
+    def flow(
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+    ) -> FlowQuestion | None:
+        """Why this call waits for the person because of what the model reads (`core/flow.py`).
+        `found` is how many found addresses the reply has used.
+        """
         ...
 
 
@@ -78,11 +88,13 @@ class NewTools(StrEnum):
 class ToolRule:
     """What the person set for a tool, or for all tools of a source. `forms` are those that foreign
     tools had then (`ToolSpec.form`): that one never asks doesn't hold for what it becomes later.
+    `reads_only`: the person says that this foreign tool only reads; it holds for these forms too.
     """
 
     on: bool = True
     asks: Asks = Asks.RISK
     forms: tuple[str, ...] = ()
+    reads_only: bool = False
 
 
 _USUAL = ToolRule()
@@ -118,6 +130,11 @@ class ToolRules:
         if rule.asks is not Asks.NEVER or trusted:
             return False
         return not (self.new is NewTools.SOURCE and self.is_new(spec))
+
+    def reads_only(self, spec: ToolSpec) -> bool:
+        """Whether the person says of the foreign tool `spec`, as it is now, that it only reads."""
+        rule = self._rule(spec)
+        return spec.foreign and rule.reads_only and spec.form in rule.forms
 
     def _rule(self, spec: ToolSpec) -> ToolRule:
         return self.tools.get(spec.id) or self.sources.get(spec.source, _USUAL)
@@ -156,6 +173,28 @@ class ApprovalPolicy:
             case unknown:
                 assert_never(unknown)
 
+    def flow(
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+    ) -> FlowQuestion | None:
+        """What a rule or a grant allows counts here only if it was given for untrusted text."""
+        reads_only = self.rules.reads_only(spec)
+        question = flow_question(spec, arguments, reading, found=found, reads_only=reads_only)
+        if question is None or self._is_granted(spec, arguments, untrusted=True):
+            return None
+        return question
+
+    def flow_offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
+        """What "always" could mean for a call that asks because of what was read: the tool, and of
+        one that sends to an address that host.
+        """
+        if self.rules.asks(spec) is Asks.ALWAYS or spec.risk is Risk.RUN:
+            return ()
+        if spec.foreign or spec.sends is not Sends.ADDRESS:
+            return (Grant(spec.id, form=spec.form, untrusted=True),)
+        hosts = {name: reach for name, reach in spec.scope.items() if reach is Reach.HOST}
+        bounds = bounds_of(hosts, arguments)
+        return () if bounds is None else (Grant(spec.id, bounds, spec.form, untrusted=True),)
+
     def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
         """What "always" could mean for this call, the narrowest first."""
         if self.rules.asks(spec) is Asks.ALWAYS or self._changes_run_file(spec, arguments):
@@ -191,8 +230,14 @@ class ApprovalPolicy:
             case _:
                 return True  # it changes things or runs programs; so with any risk added one day
 
-    def _is_granted(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
-        named = [grant for grant in self.grants if grant.tool == spec.id]
+    def _is_granted(
+        self, spec: ToolSpec, arguments: Mapping[str, object], *, untrusted: bool = False
+    ) -> bool:
+        named = [
+            grant
+            for grant in self.grants
+            if grant.tool == spec.id and (grant.untrusted or not untrusted)
+        ]
         given = [grant.bounds for grant in named if grant.form == spec.form]
         if not given:
             return False

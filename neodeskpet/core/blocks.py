@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import ClassVar, get_args
 
 from neodeskpet.core.errors import Action, ToolFault
+from neodeskpet.core.labels import NO_LABELS, FlowQuestion, Labels, Source
 from neodeskpet.core.omissions import Omitted
 from neodeskpet.core.tool_result import ResultImage, Shown
 
@@ -99,7 +100,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Markdown. `refusal` marks the model's own words of refusal."""
+    """Markdown. `refusal` marks the model's own words of refusal. `untrusted` are the untrusted
+    sources that the model read when it wrote this; of an imported message, the import.
+    """
 
     kind: ClassVar[str] = "text"
     grows: ClassVar[str] = "text"
@@ -108,6 +111,7 @@ class Text:
     round: int
     text: str
     refusal: bool = False
+    untrusted: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,8 @@ class ToolUse:
     `leaked`: the model wrote it into its text, where a gateway left it.
     `edited`: the person changed the arguments before they allowed it. `foreign`: what it gave back
     was written by others; it is defused (`core/foreign.py`). With a `task` it is no call of this
-    message: it tells at its beginning how the background task of that id ended.
+    message: it tells at its beginning how the background task of that id ended. `labels` are those
+    of what it gave back. `flow`: it asked because of what was read, and why.
     """
 
     kind: ClassVar[str] = "tool_use"
@@ -169,6 +174,8 @@ class ToolUse:
     images: tuple[ResultImage, ...] = ()
     continue_: bool = True
     task: str = ""
+    labels: Labels = NO_LABELS
+    flow: FlowQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)

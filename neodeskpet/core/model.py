@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from neodeskpet.core.flow import Reading
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.turn.trace import Remark, Witness
@@ -23,7 +24,7 @@ class ModelRequest:
     or a tool's name. `dialect` names how tools travel (the offline helper needs to know it).
     `stops` are texts at which the model is to end, where the service can be told so. `remarks`
     are told to the person alone; `witness` hears what it leads to. `account` is the conversation
-    that it is made for, "" for none.
+    that it is made for, "" for none. `reading` is what of it is whose; no service is told that.
     """
 
     system: str
@@ -35,6 +36,7 @@ class ModelRequest:
     remarks: tuple[Remark, ...] = field(default=(), compare=False)
     witness: Witness | None = field(default=None, compare=False, repr=False)
     account: str = field(default="", compare=False)
+    reading: Reading = field(default_factory=Reading, compare=False, repr=False)
 
 
 class Model(Protocol):

@@ -43,12 +43,14 @@ class Bound:
 class Grant:
     """What "always" was answered for: the tool of this id (`ToolSpec.id`), within all of `bounds`;
     without bounds, whatever its arguments. `form` is that of a foreign tool then (`ToolSpec.form`):
-    one that its source redefined is another.
+    one that its source redefined is another. `untrusted`: it was answered while untrusted text was
+    being read, so it holds also while such text is being read.
     """
 
     tool: str
     bounds: tuple[Bound, ...] = ()
     form: str = ""
+    untrusted: bool = False
 
 
 Real = Callable[[str], str | None]

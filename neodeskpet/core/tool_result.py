@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.picture import Picture
 
 TEXT = 100_000
@@ -90,6 +91,7 @@ class ResultImage:
 class ToolResult:
     """`data` is JSON. `continue_`: whether the model is to be called again for it; a round none of
     whose results asks for that ends the turn. `failed`: nothing of it was done, as the text says.
+    `labels` are added to those of the tool (`ToolSpec.labels`).
     """
 
     text: str
@@ -98,6 +100,7 @@ class ToolResult:
     images: tuple[Picture, ...] = ()
     continue_: bool = True
     failed: bool = False
+    labels: Labels = NO_LABELS
 
 
 def shown_words(shown: Shown) -> str:

@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from hashlib import sha256
 from typing import Protocol
 from urllib.parse import quote
 
 from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import UnknownTool
+from neodeskpet.core.labels import Labels, Material, Source, labels_of
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.wording import N_, Reason
@@ -42,6 +43,16 @@ class Risk(StrEnum):
     RUN = "run"
 
 
+class Sends(Enum):
+    """What of a call reaches somebody else. ADDRESS: a web address, named by the arguments with
+    `Reach.HOST`. CONTENT: all arguments. The arguments of a foreign tool always reach its server.
+    """
+
+    NOTHING = auto()
+    ADDRESS = auto()
+    CONTENT = auto()
+
+
 class Mode(StrEnum):
     """SYNC: the model waits for the result. ASYNC: it is told a task id at once, and the work goes
     on in the background. EITHER: as the call says, by its argument `background`.
@@ -65,7 +76,9 @@ class ToolSpec:
     `timeout` in seconds. `title` is what people call it, English and marked with `N_`; of a foreign
     tool it isn't shown. `scope` names the arguments that say what a call reaches: "always" can be
     answered for what stays within (`core/scope.py`). `outside`: its results hold text of others
-    (pages, files, programs), which is marked as such (`core/foreign.py`).
+    (pages, files, programs), which is marked as such (`core/foreign.py`). `reads` is what it looks
+    at; `sends` what of a call reaches somebody else; `later` names the argument that a model acts
+    on later. The information-flow policy (`core/flow.py`) decides by these.
 
     `source` and `own_name` are filled in by the toolbox: where the tool comes from, and what it is
     called there, for `name` differs from all others on offer. `claims` is what a foreign source
@@ -85,6 +98,9 @@ class ToolSpec:
     title: str = ""
     scope: Mapping[str, Reach] = field(default_factory=dict)
     outside: bool = False
+    reads: Material | None = None
+    sends: Sends = Sends.NOTHING
+    later: str = ""
     source: str = OWN_SOURCE
     own_name: str = ""
     claims: str = ""
@@ -98,6 +114,14 @@ class ToolSpec:
     def brings_foreign(self) -> bool:
         """Whether what it gives back is foreign text."""
         return self.foreign or self.outside
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all its results; a result may have more."""
+        if self.foreign:
+            return labels_of(Source(Material.SERVER, self.source), untrusted=True)
+        source = Source(self.reads or Material.OTHER)
+        return labels_of(source, untrusted=self.outside or source.is_untrusted)
 
     def in_background(self, arguments: Mapping[str, object]) -> bool:
         """Whether this call outlives its turn."""

@@ -90,6 +90,10 @@ class ScriptedModel:
     def label(self) -> str:
         return self._label
 
+    def add(self, *responses: Sequence[Item]) -> None:
+        """Play these after the others."""
+        self._responses = (*self._responses, *responses)
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         """Play the next response. Raises IndexError when the script has no more of them."""
         number = len(self.requests)

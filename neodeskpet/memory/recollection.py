@@ -27,7 +27,8 @@ class Item:
     """Something worth finding again, word for word. `id` is unique; `speaker` is "user",
     "assistant", a name, a tool's name or a document's source. `time` is what the clock on the wall
     showed, without a zone. `message` and `conversation` are where it stands, "" if nowhere.
-    `corrected`: the text is what the person says now, not what stands there.
+    `corrected`: the text is what the person says now, not what stands there. `untrusted`: it was
+    written while untrusted text was being read, or was imported.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Item:
     conversation: str = ""
     pinned: bool = False
     corrected: bool = False
+    untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,13 @@ from neodeskpet.core.blocks import (
     Notice,
     Role,
     Text,
+    ToolStatus,
     ToolUse,
     Usage,
 )
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper
+from neodeskpet.core.labels import EARLIER
 from neodeskpet.database.columns import Stored, from_column, to_column
 
 _log = logging.getLogger(__name__)
@@ -97,9 +99,14 @@ def _decode(index: int, kind: str, fields: dict[str, Any], body: str) -> Block:
     made = KINDS[kind]
     hints = _hints(kind)
     values = {name: _typed(hints[name], value) for name, value in fields.items()}
+    if made is ToolUse and "labels" not in fields and values["status"] in _HAVE_RESULT:
+        values["labels"] = EARLIER
     if made.grows:
         values[made.grows] = body
     return made(index=index, **values)
+
+
+_HAVE_RESULT = (ToolStatus.SUCCESS, ToolStatus.ERROR)
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.files import write_private
@@ -83,6 +84,7 @@ def output_tools(outputs: Outputs) -> list[Tool]:
         main_argument="id",
         timeout=20,
         outside=True,
+        reads=Material.FILE,
         offered=outputs.any,
     )
     def read(

@@ -34,9 +34,10 @@ from pydantic import create_model as build_model
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from neodeskpet.core.labels import Material
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import Shown
-from neodeskpet.core.toolspec import BACKGROUND, Mode, Risk, ToolSpec
+from neodeskpet.core.toolspec import BACKGROUND, Mode, Risk, Sends, ToolSpec
 from neodeskpet.core.toolspec import Progress as Progress
 from neodeskpet.tools.arguments import read_arguments
 from neodeskpet.tools.daemon_thread import in_daemon
@@ -78,6 +79,9 @@ class Tool:
     scope: Mapping[str, Reach] = field(default_factory=dict)
     outside: bool = False
     preview: Preview | None = None
+    reads: Material | None = None
+    sends: Sends = Sends.NOTHING
+    later: str = ""
 
     @property
     def spec(self) -> ToolSpec:
@@ -94,6 +98,9 @@ class Tool:
             title=self.title,
             scope=self.scope,
             outside=self.outside,
+            reads=self.reads,
+            sends=self.sends,
+            later=self.later,
         )
 
     @property
@@ -135,6 +142,9 @@ def tool(
     title: str = "",
     scope: Mapping[str, Reach] | None = None,
     outside: bool = False,
+    reads: Material | None = None,
+    sends: Sends = Sends.NOTHING,
+    later: str = "",
     preview: Preview | None = None,
     offered: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[..., object]], Tool]:
@@ -162,6 +172,9 @@ def tool(
             scope=scope or {},
             outside=outside,
             preview=preview,
+            reads=reads,
+            sends=sends,
+            later=later,
         )
         _check(declared, declared.parameters)
         return declared

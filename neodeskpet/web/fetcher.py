@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import httpcore
@@ -57,6 +58,31 @@ class FetchTooSlow(FetchRefused):
     what = N_("{address} takes too long to be fetched.")
 
 
+class FetchMoved(FetchRefused):
+    """The server redirects to another host, which the caller doesn't follow."""
+
+    code = "fetch_moved"
+    what = N_("{address} redirects to another host: {to}")
+    hint = N_("Fetch that address if it is wanted.")
+
+
+Follows = Callable[[str, str], bool]
+"""Whether a redirect from one address to another is followed."""
+
+
+def follow_all(address: str, to: str) -> bool:
+    return True
+
+
+def follow_on_host(address: str, to: str) -> bool:
+    """Only on the same host; `www.` makes no difference."""
+    return _host_of(address) == _host_of(to)
+
+
+def _host_of(address: str) -> str:
+    return (urlsplit(address).hostname or "").lower().removeprefix("www.")
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """`address` is where it was found, after redirects; `media_type` as the server calls it."""
@@ -80,13 +106,14 @@ class Fetcher:
         seconds: float = SECONDS,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
+        follows: Follows = follow_all,
     ) -> Fetched:
         """The file at `address`, of at most `most` bytes; with a `body` it is posted. `headers`
         (keys) go to this address alone, to none that it leads to. Raises FetchRefused.
         """
         try:
             async with asyncio.timeout(seconds):
-                return await self._fetch(address, most, headers or {}, body)
+                return await self._fetch(address, most, headers or {}, body, follows)
         except TimeoutError:
             raise FetchTooSlow(address=_short(address)) from None
         except _Private:
@@ -97,7 +124,12 @@ class Fetcher:
             ) from None
 
     async def _fetch(
-        self, address: str, most: int, headers: Mapping[str, str], body: bytes | None
+        self,
+        address: str,
+        most: int,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        follows: Follows,
     ) -> Fetched:
         follow = not headers and body is None
         method = "GET" if body is None else "POST"
@@ -113,7 +145,10 @@ class Fetcher:
                     method, address, headers=headers, content=body
                 ) as response:
                     if follow and response.next_request is not None:
-                        address = str(response.next_request.url)
+                        to = str(response.next_request.url)
+                        if not follows(address, to):
+                            raise FetchMoved(address=_short(address), to=to)
+                        address = to
                         continue
                     if response.status_code != httpx.codes.OK:
                         status = f"{response.status_code} {response.reason_phrase}".strip()

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from neodeskpet.children import Answering
-from neodeskpet.web.fetcher import Fetched, Fetcher
+from neodeskpet.web.fetcher import Fetched, Fetcher, Follows, follow_all
 from neodeskpet.web.page import LARGEST, FetchCostly, FetchUnreadable, WebPage
 from neodeskpet.web.page_child import question
 
@@ -35,9 +35,9 @@ class PageReader:
         self._ending: asyncio.TimerHandle | None = None
         self._closed = False
 
-    async def fetch(self, address: str) -> WebPage:
-        """The page at `address`. Raises FetchRefused."""
-        return await self.read(await self._fetcher.fetch(address, most=LARGEST))
+    async def fetch(self, address: str, follows: Follows = follow_all) -> WebPage:
+        """The page at `address`; `follows` as in `Fetcher.fetch`. Raises FetchRefused."""
+        return await self.read(await self._fetcher.fetch(address, most=LARGEST, follows=follows))
 
     async def read(self, fetched: Fetched) -> WebPage:
         """Raises FetchUnreadable and FetchCostly."""

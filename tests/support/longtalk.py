@@ -8,6 +8,7 @@ from dataclasses import replace
 from neodeskpet.conversation.sources import Place, Windows
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import Toolbox
 from neodeskpet.core.windows.render import fit, render
@@ -52,12 +53,12 @@ class Desktop:
     def __init__(self, opened: Sequence[Window]) -> None:
         self.opened = opened
 
-    async def told(self, budget: int) -> tuple[str, str, Sequence[str]]:
+    async def told(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
         kept = fit(self.opened, budget)
         steady = [render(one) for one in kept if not one.options.appended]
         changing = [render(one) for one in kept if one.options.appended]
         left_out = [one.title for one in self.opened if one not in kept]
-        return "\n".join(steady), "\n".join(changing), left_out
+        return "\n".join(steady), "\n".join(changing), left_out, NO_LABELS
 
 
 def long_setup(model: Model, toolbox: Toolbox, context: int, opened: Sequence[Window]) -> TurnSetup:

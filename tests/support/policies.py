@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from neodeskpet.core.flow import Reading
+from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.toolspec import ToolSpec
 
 
@@ -15,3 +17,8 @@ class AskFor:
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         return spec.name in self.names
+
+    def flow(
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+    ) -> FlowQuestion | None:
+        return None

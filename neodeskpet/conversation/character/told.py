@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.core.context import estimate_tokens
+from neodeskpet.core.flow import Reading, join_readings, read_text
 from neodeskpet.core.foreign import defuse
+from neodeskpet.core.labels import Material, Source, labels_of
 from neodeskpet.core.turn.trace import Remark
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.language import tr
@@ -66,6 +68,7 @@ class CharacterTold:
             system="\n\n".join(filter(None, system)),
             remarks=tuple(remarks),
             latest="\n\n".join(filter(None, end)),
+            reading=_read(told),
         )
 
     async def _world(self, occasion: Occasion, budget: int) -> Told:
@@ -101,6 +104,12 @@ def _about(card: Card) -> str:
 
 def _entries(told: Told) -> Sequence[LoreEntry]:
     return (*told.before, *told.after, *told.end)
+
+
+def _read(told: Told) -> Reading:
+    """The entries of a world book are text of whoever wrote the card."""
+    labels = labels_of(Source(Material.WORLD_BOOK), untrusted=True)
+    return join_readings(read_text(one.content, labels) for one in _entries(told))
 
 
 def _fitting(text: str, budget: int) -> str:

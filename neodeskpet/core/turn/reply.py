@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from neodeskpet.core.blocks import Image, Text, Thinking, ToolUse
+from neodeskpet.core.labels import Source
 from neodeskpet.core.picture import name_by_content
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.turn.draft import Draft
@@ -44,7 +45,7 @@ class Reply:
     provider's gets `call_{round}_{index}`: the round from 1, its calls from 0.
 
     `called`: the model made a call. `cut`: a call of it can't be run as it was written. `seam`: the
-    code that its text may go on in.
+    code that its text may go on in. `untrusted` is what untrusted text the model reads.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Reply:
     ) -> None:
         self.called = False
         self.cut = False
+        self.untrusted: tuple[Source, ...] = ()
         self._draft = draft
         self._names = names
         self._round = number
@@ -216,7 +218,8 @@ class Reply:
         index = len(self._draft)
         if isinstance(delta, ThinkingDelta):
             return Thinking(index, self._round, text, delta.opaque, started=now)
-        return Text(index, self._round, text, refusal=isinstance(delta, RefusalDelta))
+        refusal = isinstance(delta, RefusalDelta)
+        return Text(index, self._round, text, refusal, self.untrusted)
 
     def _add(self, block: Text | Thinking | ToolUse | Image) -> TurnEvent:
         self._draft.add(block)

@@ -27,6 +27,7 @@ def finish_call(call: ToolUse, signal: ToolFinished, now: float) -> ToolUse:
             shown=result.shown,
             images=images,
             continue_=result.continue_,
+            labels=call.labels | result.labels,
         )
     if result.failed:  # what it tells beside its words is true all the same
         call = replace(call, data=result.data, shown=result.shown)

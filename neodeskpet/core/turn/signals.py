@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
 from neodeskpet.core.errors import KnownError, MemoryMissed, ToolError, ToolFault
+from neodeskpet.core.flow import Reading
+from neodeskpet.core.labels import NO_LABELS, FlowQuestion, Labels
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
@@ -26,6 +28,13 @@ class ToolsOffered:
     """
 
     specs: Sequence[ToolSpec]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRead:
+    """The request of this round is made: what the model reads. It comes before what it writes."""
+
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,7 @@ class Cancelled:
 Signal = (
     Begun
     | ToolsOffered
+    | ContextRead
     | WireEvent
     | ModelFailed
     | ToolProgressed
@@ -112,16 +122,25 @@ class CallModel:
 
 @dataclass(frozen=True, slots=True)
 class RunTool:
+    """`labels` are those of what the model read when it made the call; `approved`: the person
+    allowed this very call.
+    """
+
     index: int
     name: str
     arguments: Mapping[str, object]
+    labels: Labels = NO_LABELS
+    approved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AskApproval:
+    """`flow`: it asks because of what was read."""
+
     index: int
     name: str
     arguments: Mapping[str, object]
+    flow: FlowQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True)

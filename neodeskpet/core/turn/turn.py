@@ -6,8 +6,9 @@ what it may show and store (events), in order. There is no clock, no network and
 
 The owner carries commands out and posts what comes back as signals. Each job that a command
 starts posts exactly one last signal: `CallModel` → `ResponseFinished` or `ModelFailed` (and first
-of all `ToolsOffered`); `RunTool` → `ToolFinished`; `AskApproval` → `ApprovalGiven`. `ModelFailed`
-and `Cancelled` end the turn in any state; signals after the end are ignored.
+of all `ToolsOffered`, then `ContextRead`); `RunTool` → `ToolFinished`; `AskApproval` →
+`ApprovalGiven`. `ModelFailed` and `Cancelled` end the turn in any state; signals after the end are
+ignored.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ from neodeskpet.core.errors import (
     ToolError,
     ToolFault,
 )
+from neodeskpet.core.flow import Reading, counts_found
+from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.tool_result import bounded
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.turn.answers import Answers
@@ -61,6 +64,7 @@ from neodeskpet.core.turn.signals import (
     CallPreviewed,
     Cancelled,
     Command,
+    ContextRead,
     EndTurn,
     MemoryKnown,
     ModelFailed,
@@ -156,6 +160,8 @@ class Turn:
         self._reply = Reply(self._draft, self._names, self._round)
         self._round_usage: Usage | None = None
         self._missed: MemoryMissed | None = None
+        self._reading = Reading()
+        self._found = 0  # addresses that untrusted text brought and that were used
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -176,7 +182,7 @@ class Turn:
         call that doesn't wait for it (any more) is ignored. Where a bug breaks off in the middle,
         what was said until then comes with the next signal: a listener misses nothing.
         """
-        of_response = isinstance(signal, WireEvent | ToolsOffered)
+        of_response = isinstance(signal, WireEvent | ToolsOffered | ContextRead)
         if of_response and self.state is not State.STREAMING and not self.ended:
             raise KeyError(f"{type(signal).__name__} while {self.state}")
         self._now = now
@@ -214,7 +220,7 @@ class Turn:
                 self._take_job(signal)
             case MemoryKnown(missed=missed):
                 self._missed = missed
-            case Begun() | ToolsOffered() | ModelFailed() | Cancelled():
+            case Begun() | ToolsOffered() | ContextRead() | ModelFailed() | Cancelled():
                 self._take_edge(signal)
             case _:
                 assert_never(signal)
@@ -230,7 +236,9 @@ class Turn:
             case _:
                 assert_never(signal)
 
-    def _take_edge(self, signal: Begun | ToolsOffered | ModelFailed | Cancelled) -> None:
+    def _take_edge(
+        self, signal: Begun | ToolsOffered | ContextRead | ModelFailed | Cancelled
+    ) -> None:
         match signal:
             case Begun(keep=keep):
                 self._begin(keep)
@@ -238,6 +246,10 @@ class Turn:
                 self._specs = {spec.name: spec for spec in specs}
                 self._names = ToolNames(self._specs)
                 self._reply = Reply(self._draft, self._names, self._round, self._seam)
+                self._reply.untrusted = self._reading.labels.untrusted
+            case ContextRead(reading=reading):
+                self._reading = reading
+                self._reply.untrusted = reading.labels.untrusted
             case ModelFailed(error=error):
                 self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, error)
             case Cancelled():
@@ -385,11 +397,20 @@ class Turn:
         if call.name not in self._specs:
             self._fail_call(call, ToolStatus.ERROR, self._names.unknown(call.name))
             return
+        spec, arguments = self._specs[call.name], call.arguments or {}
+        approved = self._answers.of(call, spec) is True
         self._answers.use(call)
-        foreign = self._specs[call.name].brings_foreign
-        running = replace(call, status=ToolStatus.RUNNING, started=self._now, foreign=foreign)
+        self._found += counts_found(spec, arguments, self._reading)
+        running = replace(
+            call,
+            status=ToolStatus.RUNNING,
+            started=self._now,
+            foreign=spec.brings_foreign,
+            labels=spec.labels,
+        )
         self._change(running)
-        self._out.append(RunTool(index, call.name, call.arguments or {}))
+        read = self._reading.labels
+        self._out.append(RunTool(index, call.name, arguments, read, approved))
 
     def _next_calls(self) -> None:
         """Start the calls that may run now: one at a time, or when parallel `AT_ONCE`; then those
@@ -412,8 +433,9 @@ class Turn:
         if self._refused(call):
             self._fail_call(call, ToolStatus.DENIED, _denied_before())
             return
-        self._change(replace(call, status=ToolStatus.ASKING, asked=self._now))
-        self._out.append(AskApproval(call.index, call.name, call.arguments or {}))
+        flow = self._flow(call)
+        self._change(replace(call, status=ToolStatus.ASKING, asked=self._now, flow=flow))
+        self._out.append(AskApproval(call.index, call.name, call.arguments or {}, flow))
 
     def _asks(self, call: ToolUse) -> bool:
         """What was found in the text may be no call at all: it never changes anything unasked."""
@@ -423,7 +445,16 @@ class Turn:
         if self._answers.of(call, spec):
             return False
         changes = spec.risk not in (Risk.READ, Risk.BODY)
-        return (call.leaked and changes) or self._policy.asks(spec, call.arguments or {})
+        if (call.leaked and changes) or self._policy.asks(spec, call.arguments or {}):
+            return True
+        return self._flow(call) is not None
+
+    def _flow(self, call: ToolUse) -> FlowQuestion | None:
+        """Why the call asks because of what the model reads."""
+        spec = self._specs.get(call.name)
+        if spec is None:
+            return None
+        return self._policy.flow(spec, call.arguments or {}, self._reading, self._found)
 
     def _refused(self, call: ToolUse) -> bool:
         """Whether the person has said no to this very call."""

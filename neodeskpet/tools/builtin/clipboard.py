@@ -12,9 +12,10 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from neodeskpet.core.errors import NeedsWindow, ToolError
+from neodeskpet.core.labels import Material
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ShownDiff, ShownImage, ShownText, ToolResult
-from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.toolspec import Risk, Sends
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import Preview, Tool, tool
 from neodeskpet.tools.undo import Undoer
@@ -70,6 +71,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         risk=Risk.READ if clipboard is None else Risk.PRIVATE,
         timeout=30,
         outside=True,
+        reads=Material.CLIPBOARD,
     )
     async def read() -> ToolResult:
         """Read what the person has in the clipboard: text, a picture, or files' names."""
@@ -92,6 +94,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         main_argument="text",
         timeout=30,
         preview=None if clipboard is None else _preview(clipboard),
+        sends=Sends.CONTENT,
     )
     async def write(
         text: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="Plain text.")],

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.file_targets import holds_secrets
+from neodeskpet.core.labels import Material
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk
@@ -55,6 +56,7 @@ def _reading(folders: Folders) -> list[Tool]:
         main_argument="path",
         timeout=20,
         outside=True,
+        reads=Material.FILE,
     )
     def list_files(
         path: Annotated[str, Field(max_length=4_096, description=f"{_PATH} Left out: all.")] = "",
@@ -70,6 +72,7 @@ def _reading(folders: Folders) -> list[Tool]:
         timeout=20,
         outside=True,
         offered=lambda: bool(folders.roots()),
+        reads=Material.FILE,
     )
     def read(
         path: FilePath,
@@ -96,6 +99,7 @@ def _searching(folders: Folders) -> Tool:
         timeout=_SEARCH_SECONDS + 20,
         outside=True,
         offered=lambda: bool(folders.roots()),
+        reads=Material.FILE,
     )
     def search(
         progress: Progress,
@@ -152,6 +156,7 @@ def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
         scope={"path": Reach.FOLDER},
         preview=partial(_edited, folders),
         offered=lambda: bool(folders.roots()),
+        reads=Material.FILE,
     )
     def edit(
         path: FilePath,

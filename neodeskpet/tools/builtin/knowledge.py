@@ -9,6 +9,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import ToolFailed
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -36,6 +37,7 @@ def knowledge_tools(documents: KnownDocuments, allowed: Callable[[], bool]) -> l
         main_argument="query",
         timeout=20,
         outside=True,
+        reads=Material.KNOWLEDGE,
     )
     async def search(
         query: Annotated[

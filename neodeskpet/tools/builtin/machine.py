@@ -26,9 +26,10 @@ from pydantic import Field
 
 from neodeskpet.children import without_secrets
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownTerminal, ToolResult
-from neodeskpet.core.toolspec import Mode, Risk
+from neodeskpet.core.toolspec import Mode, Risk, Sends
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import Background, Progress, Tool, tool
@@ -57,6 +58,7 @@ def machine_tools(
         main_argument="url",
         timeout=20,
         scope={"url": Reach.HOST},
+        sends=Sends.ADDRESS,
     )
     def open_url(
         url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],
@@ -80,6 +82,7 @@ def machine_tools(
         timeout=_SHELL_SECONDS,
         outside=True,
         offered=shell,
+        reads=Material.PROGRAM,
     )
     async def run(
         progress: Progress,

@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 from pydantic_core import to_json
 
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -92,6 +93,7 @@ def memory_tools(facts: KeptFacts) -> list[Tool]:
         risk=Risk.READ,
         main_argument="query",
         timeout=20,
+        reads=Material.MEMORY,
     )
     async def search(
         query: Annotated[

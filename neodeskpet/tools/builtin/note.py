@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
@@ -38,6 +39,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
         risk=Risk.READ,
         main_argument="query",
         timeout=20,
+        reads=Material.NOTE,
     )
     async def search(
         query: Annotated[

@@ -13,6 +13,7 @@ from neodeskpet.appointments.appointment import Appointment, Maker, Run, read_ru
 from neodeskpet.appointments.book import KEPT_SECONDS, MOST, AppointmentBook
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.schedule.rule import clock_time, runs
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
 from neodeskpet.core.tool_result import ShownTable, ToolResult
@@ -86,6 +87,7 @@ def _adding(book: AppointmentBook) -> Tool:
         risk=Risk.OWN,
         main_argument="title",
         timeout=10,
+        later="prompt",
     )
     async def add(
         title: Title,
@@ -116,7 +118,13 @@ def _adding(book: AppointmentBook) -> Tool:
 
 
 def _listing(book: AppointmentBook) -> Tool:
-    @tool("schedule.list", title=N_("List the appointments"), risk=Risk.READ, timeout=10)
+    @tool(
+        "schedule.list",
+        title=N_("List the appointments"),
+        risk=Risk.READ,
+        timeout=10,
+        reads=Material.CALENDAR,
+    )
     async def list_appointments(
         id: Annotated[
             str, Field(max_length=40, description="One of them, with how often it came.")
@@ -148,6 +156,7 @@ def _changing(book: AppointmentBook) -> Tool:
         risk=Risk.OWN,
         main_argument="id",
         timeout=10,
+        later="prompt",
     )
     async def update(
         id: Id,

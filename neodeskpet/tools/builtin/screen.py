@@ -13,6 +13,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from neodeskpet.core.errors import NeedsWindow, ToolError
+from neodeskpet.core.labels import Material
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownImage, ToolResult
@@ -84,6 +85,7 @@ def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
         main_argument="area",
         timeout=_SECONDS,
         scope={"area": Reach.VALUE},
+        reads=Material.SCREEN,
     )
     async def capture(area: Where = Area.REGION) -> ToolResult:
         """Look at the person's screen. You get the picture."""
@@ -99,6 +101,7 @@ def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
         timeout=_SECONDS,
         scope={"area": Reach.VALUE},
         outside=True,
+        reads=Material.SCREEN,
     )
     async def read(area: Where = Area.REGION) -> str:
         """Read the words on the person's screen. The picture stays on their computer."""

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -43,6 +44,7 @@ def task_tools(tasks: Tasks) -> list[Tool]:
         timeout=10,
         outside=True,
         offered=any_task,
+        reads=Material.PROGRAM,
     )
     def list_tasks() -> ToolResult:
         """List the background tasks, the newest first: those that run, and how the others ended.
@@ -62,6 +64,7 @@ def task_tools(tasks: Tasks) -> list[Tool]:
         timeout=10,
         outside=True,
         offered=any_task,
+        reads=Material.PROGRAM,
     )
     async def result(id: TaskId) -> ToolResult:
         """What came of a background task, whole; or how far it is."""

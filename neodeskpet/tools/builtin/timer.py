@@ -11,6 +11,7 @@ from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.schedule.durations import LONGEST, LONGEST_TEXT, render_duration
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
@@ -54,7 +55,13 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         timer = await book.set(due, label.strip(), Repeat(repeat))
         return {"set": _show(timer, book.now())}
 
-    @tool("timer.list", title=N_("List the timers"), risk=Risk.READ, timeout=10)
+    @tool(
+        "timer.list",
+        title=N_("List the timers"),
+        risk=Risk.READ,
+        timeout=10,
+        reads=Material.CALENDAR,
+    )
     async def list_timers() -> ToolResult:
         """List the timers and reminders that are still to ring, the next first."""
         timers = await book.timers()

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
@@ -25,7 +26,7 @@ def todo_tools(book: TodoBook) -> list[Tool]:
 
 
 def _list(book: TodoBook) -> Tool:
-    @tool("todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20)
+    @tool("todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=Material.TODO)
     async def list_todos() -> ToolResult:
         """List what the person wants to get done, and what is done."""
         lines = tuple(line_of(one) for one in await book.todos())

@@ -6,11 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from neodeskpet.core.labels import Material
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
-from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.toolspec import Risk, Sends
 from neodeskpet.core.wording import N_
+from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
+from neodeskpet.web.fetcher import follow_all, follow_on_host
 from neodeskpet.web.page_reader import PageReader
 from neodeskpet.web.search import WebSearch
 
@@ -26,13 +29,17 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         timeout=60,
         scope={"url": Reach.HOST},
         outside=True,
+        reads=Material.PAGE,
+        sends=Sends.ADDRESS,
     )
     async def fetch(
         url: Annotated[str, Field(max_length=2_000, description="http or https.")],
         start: Annotated[int, Field(ge=0, description="Go on at this character.")] = 0,
     ) -> ToolResult:
         """Read a page of the web as text, 20,000 characters at once."""
-        page = await pages.fetch(url)
+        # With untrusted text around, another host is another address: the policy sees it first.
+        follows = follow_on_host if current_origin().untrusted else follow_all
+        page = await pages.fetch(url, follows)
         part = page.text[start : start + _PART]
         rest = len(page.text) - start - len(part)
         more = f"\n[{rest} more characters: start={start + len(part)}]" if rest > 0 else ""
@@ -46,6 +53,7 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         main_argument="query",
         timeout=40,
         outside=True,
+        reads=Material.SEARCH,
     )
     async def find(
         query: Annotated[str, Field(min_length=1, max_length=400, description="As typed.")],

@@ -53,7 +53,7 @@ class House:
         return await self.apps.caller.act({"calls": list(calls)}, unheard, begin)
 
     async def told(self) -> str:
-        steady, changing, _left_out = await self.apps.host.told(10_000)
+        steady, changing, *_rest = await self.apps.host.told(10_000)
         return f"{steady}\n{changing}"
 
 

@@ -1,10 +1,12 @@
 """Questions to the person: the right one is answered, once, and no answer means no."""
 
 import asyncio
+from dataclasses import replace
 
 from neodeskpet.conversation.approvals import AllowAll, Approvals, DenyAll
 from neodeskpet.conversation.ports import Decision, Question
 from neodeskpet.core.errors import ToolUnasked
+from neodeskpet.core.labels import Cause, FlowQuestion
 from neodeskpet.core.toolspec import ToolSpec
 from tests.support.virtualtime import run_virtually
 
@@ -66,7 +68,12 @@ def test_where_nobody_can_be_asked_the_answer_is_no() -> None:
 
 
 def test_where_all_was_allowed_beforehand_nobody_is_asked() -> None:
-    assert asyncio.run(AllowAll().ask(asked("m", 0))).allowed
+    assert asyncio.run(AllowAll(DenyAll()).ask(asked("m", 0))).allowed
+
+
+def test_what_was_allowed_beforehand_was_said_before_untrusted_text_was_read() -> None:
+    question = replace(asked("m", 0), flow=FlowQuestion(Cause.COMPOSED))
+    assert not asyncio.run(AllowAll(DenyAll()).ask(question)).allowed
 
 
 def test_an_open_question_says_what_it_is_about() -> None:

@@ -21,6 +21,7 @@ from neodeskpet.conversation.sources import (
 )
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
@@ -108,8 +109,8 @@ class _Desktop:
     def __init__(self, *left_out: str) -> None:
         self.left_out = left_out
 
-    async def told(self, _budget: int) -> tuple[str, str, Sequence[str]]:
-        return "<Window/>", "", self.left_out
+    async def told(self, _budget: int) -> tuple[str, str, Sequence[str], Labels]:
+        return "<Window/>", "", self.left_out, NO_LABELS
 
 
 def test_windows_without_room_are_told_to_the_person() -> None:

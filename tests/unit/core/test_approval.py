@@ -13,8 +13,10 @@ from neodeskpet.core.approval import (
     ToolRule,
     ToolRules,
 )
+from neodeskpet.core.flow import Reading, read_text
+from neodeskpet.core.labels import Material, Source, labels_of
 from neodeskpet.core.scope import Bound, Grant, Reach
-from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
 
 SPECS = [ToolSpec(risk.value, "", risk=risk) for risk in Risk]
 ALL = [Grant(risk.value) for risk in Risk]
@@ -194,3 +196,54 @@ def test_a_link_to_what_other_programs_run_asks_too() -> None:
     assert not policy.asks(WRITE, {"path": "/a/c"})
     read = replace(WRITE, risk=Risk.READ)
     assert not policy.asks(read, {"path": "/a/b"})
+
+
+# What asks because of what was read
+
+PAGE = labels_of(Source(Material.PAGE), untrusted=True)
+READ = read_text("A page.", PAGE)
+FETCH = ToolSpec("web.fetch", "", sends=Sends.ADDRESS, scope={"url": Reach.HOST})
+MAIL = ToolSpec("mail.send", "", risk=Risk.WRITE, source="mcp.mail")
+SENT = {"url": "http://a.example/?q=1"}
+
+
+def test_never_asks_and_always_without_untrusted_text_still_ask() -> None:
+    never = ToolRules(tools={"web.fetch": ToolRule(asks=Asks.NEVER)})
+    host = (Bound("url", Reach.HOST, "a.example"),)
+    for policy in (
+        ApprovalPolicy(rules=never),
+        ApprovalPolicy([Grant("web.fetch")]),
+        ApprovalPolicy([Grant("web.fetch", host)]),
+    ):
+        assert not policy.asks(FETCH, SENT)
+        assert policy.flow(FETCH, SENT, READ, 0) is not None
+        assert policy.flow(FETCH, SENT, Reading(), 0) is None
+
+
+def test_always_with_untrusted_text_holds_for_this_tool_and_host() -> None:
+    (grant,) = ApprovalPolicy().flow_offers(FETCH, SENT)
+    assert grant == Grant("web.fetch", (Bound("url", Reach.HOST, "a.example"),), untrusted=True)
+    policy = ApprovalPolicy([grant])
+    assert policy.flow(FETCH, {"url": "http://a.example/other"}, READ, 0) is None
+    assert policy.flow(FETCH, {"url": "http://b.example/"}, READ, 0) is not None
+    (tool,) = ApprovalPolicy().flow_offers(MAIL, {})
+    assert tool == Grant(MAIL.id, (), MAIL.form, untrusted=True)
+    assert ApprovalPolicy([tool]).flow(MAIL, {"to": "x"}, READ, 0) is None
+    assert not ApprovalPolicy([tool]).asks(MAIL, {"to": "x"})
+
+
+def test_always_is_not_offered_for_programs_nor_for_what_can_not_be_read() -> None:
+    assert ApprovalPolicy().flow_offers(SHELL, {"command": "ls"}) == ()
+    assert ApprovalPolicy().flow_offers(FETCH, {"url": "mailto:a@b"}) == ()
+    each = ToolRules(tools={"web.fetch": ToolRule(asks=Asks.ALWAYS)})
+    assert ApprovalPolicy(rules=each).flow_offers(FETCH, SENT) == ()
+
+
+def test_a_tool_that_the_person_marked_as_read_only_is_marked_as_it_was() -> None:
+    server = read_text("An answer.", labels_of(Source(Material.SERVER, "mcp.mail"), untrusted=True))
+    marked = ToolRule(forms=(MAIL.form,), reads_only=True)
+    policy = ApprovalPolicy(rules=ToolRules(tools={MAIL.id: marked}))
+    assert policy.flow(MAIL, {"id": "1"}, server, 0) is None
+    another = replace(MAIL, description="It sends.")
+    assert policy.flow(another, {"id": "1"}, server, 0) is not None
+    assert CAREFUL.flow(MAIL, {"id": "1"}, server, 0) is not None

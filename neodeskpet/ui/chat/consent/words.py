@@ -14,12 +14,14 @@ _LONGEST = 28
 def button_words(grant: Grant) -> str:
     """ "Always in docs", "Always for git"; short, for a button."""
     if not grant.bounds:
-        return tr("Always")
+        return tr("Always, even after text of others") if grant.untrusted else tr("Always")
     names = [_short(_last(bound)) for bound in grant.bounds]
     joined = " → ".join(dict.fromkeys(names))
     match grant.bounds[0].reach:
         case Reach.FOLDER:
             return tr("Always in {folder}", folder=joined)
+        case Reach.HOST if grant.untrusted:
+            return tr("Always at {host}, even after text of others", host=joined)
         case Reach.HOST:
             return tr("Always at {host}", host=joined)
         case _:
@@ -28,7 +30,8 @@ def button_words(grant: Grant) -> str:
 
 def bounds_words(grant: Grant) -> str:
     """ "path in /home/me/docs"; whole, for a list. "" where nothing bounds it."""
-    return ", ".join(_whole(bound) for bound in grant.bounds)
+    bounds = [_whole(bound) for bound in grant.bounds]
+    return ", ".join([*bounds, *([tr("even after text of others")] if grant.untrusted else [])])
 
 
 def _whole(bound: Bound) -> str:

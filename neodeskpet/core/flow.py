@@ -1,0 +1,414 @@
+"""The information-flow policy: which calls could pass on what was read, and therefore ask.
+
+A model that has read untrusted text may obey it. As long as such text is in its context, a call
+asks that could carry data to somebody (a composed address, a foreign tool, the clipboard), that
+makes a model act later, or that runs a program. `Reading` is what the model reads in a round; it
+is made from the messages and the other parts of that round's request. `flow_question` decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from string import ascii_lowercase, ascii_uppercase
+from typing import assert_never
+from urllib.parse import unquote_plus, urlsplit
+
+from neodeskpet.core.blocks import (
+    Document,
+    Image,
+    Message,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+)
+from neodeskpet.core.labels import (
+    NO_LABELS,
+    Cause,
+    FlowQuestion,
+    Labels,
+    Material,
+    Source,
+    join_labels,
+    labels_of,
+)
+from neodeskpet.core.scope import Reach, read_reach
+from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
+
+FREE_FOUND = 5
+"""Addresses found in untrusted text that are fetched without a question, in one reply."""
+_LONGEST = 200_000
+"""Characters of private text in which the pieces of an argument are looked for."""
+_PIECES = 40
+"""Pieces that are named."""
+_LEAST = 4
+"""Characters of an argument from which on it counts as the person's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model reads. `person` are the person's messages, `given` further texts that the person
+    wrote (what was recalled, settings), `listed` results of the search service, `others` all other
+    texts, `private` those texts that are private.
+    """
+
+    labels: Labels = NO_LABELS
+    person: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+
+
+def join_readings(readings: Iterable[Reading]) -> Reading:
+    """All of these together."""
+    every = tuple(readings)
+    return Reading(
+        join_labels(one.labels for one in every),
+        tuple(text for one in every for text in one.person),
+        tuple(text for one in every for text in one.given),
+        tuple(text for one in every for text in one.listed),
+        tuple(text for one in every for text in one.others),
+        tuple(text for one in every for text in one.private),
+    )
+
+
+def read_text(text: str, labels: Labels) -> Reading:
+    """The reading of one text that isn't the person's."""
+    searched = any(one.material is Material.SEARCH for one in labels.untrusted)
+    return Reading(
+        labels,
+        listed=(text,) if searched else (),
+        others=() if searched else (text,),
+        private=(text,) if labels.private else (),
+    )
+
+
+_FILE = labels_of(Source(Material.FILE), untrusted=True)
+_PICTURE = labels_of(Source(Material.PICTURE), untrusted=True)
+
+
+def read_messages(messages: Iterable[Message]) -> Reading:
+    """What a model reads in these messages."""
+    return join_readings(reading for message in messages for reading in _read_message(message))
+
+
+def _read_message(message: Message) -> Iterator[Reading]:
+    person = message.role is Role.USER
+    for block in message.blocks:
+        match block:
+            case Text(text=text, untrusted=untrusted):
+                own = person and not untrusted
+                yield Reading(person=(text,)) if own else read_text(text, Labels(untrusted))
+            case Document(text=text):
+                yield read_text(text, _FILE)
+            case Image(description=description) if person:
+                yield read_text(description, _PICTURE)
+            case Image():
+                pass  # the model made it
+            case ToolUse():
+                yield from _read_result(block)
+            case Thinking() | Notice():
+                pass
+            case _:
+                assert_never(block)
+
+
+def _read_result(call: ToolUse) -> Iterator[Reading]:
+    if call.status not in (ToolStatus.SUCCESS, ToolStatus.ERROR):
+        return
+    text = call.output or call.error
+    appointment = call.task and call.labels == Labels(private=(Source(Material.CALENDAR),))
+    # What is due was written or approved by the person.
+    yield Reading(call.labels, given=(text,)) if appointment else read_text(text, call.labels)
+
+
+# Addresses
+
+
+class AddressOrigin(Enum):
+    """Where an address comes from, word for word. GIVEN: the person wrote it. LISTED: the search
+    service returned it. FOUND: it stands in something else that was read. COMPOSED: the model
+    made it up, or put it together.
+    """
+
+    GIVEN = auto()
+    LISTED = auto()
+    FOUND = auto()
+    COMPOSED = auto()
+
+
+def address_origin(address: str, reading: Reading) -> AddressOrigin:
+    """Where `address` comes from."""
+    spellings = _spellings(address)
+    for origin, texts in (
+        (AddressOrigin.GIVEN, (*reading.person, *reading.given)),
+        (AddressOrigin.LISTED, reading.listed),
+        (AddressOrigin.FOUND, reading.others),
+    ):
+        if any(_stands_in(one, text) for text in texts for one in spellings):
+            return origin
+    return AddressOrigin.COMPOSED
+
+
+def _spellings(address: str) -> tuple[str, ...]:
+    """How people and pages write this address. Path and query are taken exactly: each further
+    spelling of them could carry data.
+    """
+    try:
+        parts = urlsplit(address.strip())
+        host = (parts.hostname or "").lower()
+        port = parts.port
+    except ValueError:
+        return ()
+    if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc:
+        return ()
+    host = f"[{host}]" if ":" in host else host
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    place = host if port in (None, usual) else f"{host}:{port}"
+    rest = parts.path + (f"?{parts.query}" if parts.query else "")
+    bare = rest.rstrip("/")
+    ends = dict.fromkeys((rest, bare, f"{bare}/") if not parts.query else (rest,))
+    starts = (f"https://{place}", f"http://{place}", place)
+    return tuple(f"{start}{end}" for start in starts for end in ends)
+
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_BEFORE = re.compile(r"[\w.@/%-]")
+_AFTER = re.compile(r"""(?:[.,;:!?*_~]*(?:$|[\s)\]}>"'`|\\<]|[^\x00-\x7f]))""")
+
+
+def _stands_in(spelling: str, text: str) -> bool:
+    """Whether this address stands in `text`, as a whole."""
+    if not spelling:
+        return False
+    folded, wanted = text.translate(_LOWER), spelling.translate(_LOWER)
+    begin = spelling.find("/", spelling.find("://") + 3 if "://" in spelling else 0)
+    path = spelling[begin:] if begin >= 0 else ""  # only scheme and host may differ in case
+    at = folded.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        whole = wanted.startswith("http") or not (at and _BEFORE.match(folded[at - 1]))
+        if whole and _AFTER.match(text, end) and text[end - len(path) : end] == path:
+            return True
+        at = folded.find(wanted, at + 1)
+    return False
+
+
+# The person's own words
+
+
+def is_own(value: object, reading: Reading, enums: Iterable[object] = ()) -> bool:
+    """Whether `value` (of JSON) holds nothing but words that the person wrote, word for word.
+    `enums` are values that a schema lists.
+    """
+    listed = {one for one in enums if isinstance(one, str)}
+    leaves = [one for one in _leaves(value) if one not in listed]
+    texts = [_plain(text) for text in reading.person]
+    return any(len(one) >= _LEAST for one in leaves) and all(
+        any(_has_words(text, _plain(one)) for text in texts) for one in leaves
+    )
+
+
+def _leaves(value: object) -> Iterator[str]:
+    match value:
+        case bool() | None:
+            return
+        case str():
+            if value.strip():
+                yield value
+        case int() | float():
+            yield str(value)
+        case Mapping():
+            for one in value.values():
+                yield from _leaves(one)
+        case list() | tuple():
+            for one in value:
+                yield from _leaves(one)
+        case _:
+            yield str(value)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _has_words(text: str, words: str) -> bool:
+    at = text.find(words)
+    while at >= 0:
+        end = at + len(words)
+        before = at == 0 or not _joins(text[at - 1], words[0])
+        after = end == len(text) or not _joins(words[-1], text[end])
+        if before and after:
+            return True
+        at = text.find(words, at + 1)
+    return False
+
+
+def _joins(first: str, second: str) -> bool:
+    """Whether these two letters belong to one word; words of Chinese have no marks between them."""
+    return first.isascii() and second.isascii() and first.isalnum() and second.isalnum()
+
+
+_WORD = re.compile(r"[a-z0-9\u00c0-\u024f\u0370-\u052f]+|[\u3040-\u30ff\u3400-\u9fff]")
+_COMMON = (
+    "a an the this that it is are of in on at to for from with and or as by me my you your i we "
+    "our us them their they person user please tell say give show let what when how do did done "
+    "about now today 的 了 在 是 我 你 他 她 们 这 那 和 与 请 给 把 就 要 为 告 诉"
+)
+_FILLING = frozenset(_COMMON.split())
+
+
+def is_told(text: str, reading: Reading) -> bool:
+    """Whether all words of `text`, but for common ones, stand in one message of the person's."""
+    words = set(_WORD.findall(text.casefold())) - _FILLING
+    if not words:
+        return False
+    return any(words <= set(_WORD.findall(one.casefold())) for one in reading.person)
+
+
+# What a call would send
+
+
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[^\W_]{3,}")
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
+
+def carried(arguments: Mapping[str, object], reading: Reading) -> tuple[str, ...]:
+    """The pieces of the arguments that stand in the private data, and not in the person's words."""
+    hidden = "\n".join(reading.private)[:_LONGEST].casefold()
+    said = "\n".join(reading.person).casefold()
+    known, own = set(_TOKEN.findall(hidden)), set(_TOKEN.findall(said))
+    found: dict[str, None] = {}
+    for leaf in _leaves(arguments):
+        for token in _TOKEN.findall(unquote_plus(leaf)):
+            folded = token.casefold()
+            if _HAN.match(token):
+                told = folded in hidden and folded not in said
+            else:
+                told = folded in known and folded not in own
+            if told:
+                found[token] = None
+    return tuple(found)[:_PIECES]
+
+
+# The policy
+
+
+def counts_found(spec: ToolSpec, arguments: Mapping[str, object], reading: Reading) -> bool:
+    """Whether this call uses an address that untrusted text brought."""
+    if not reading.labels.untrusted:
+        return False
+    origins = [address_origin(one, reading) for one in _addresses(spec, arguments)]
+    return AddressOrigin.FOUND in origins
+
+
+def flow_question(
+    spec: ToolSpec,
+    arguments: Mapping[str, object],
+    reading: Reading,
+    *,
+    found: int = 0,
+    reads_only: bool = False,
+) -> FlowQuestion | None:
+    """Why this call asks because of what was read; None where it need not. `found` is how many
+    found addresses this reply has used; `reads_only`: the person marked the tool as one that only
+    reads.
+    """
+    if not reading.labels.untrusted:
+        return None
+    read = FlowQuestion(Cause.COMPOSED, reading.labels.untrusted, reading.labels.private)
+    if not spec.foreign:
+        question = _own_question(spec, arguments, reading, read, found)
+    elif _server_asks(spec, arguments, reading, reads_only=reads_only):
+        question = replace(read, cause=Cause.SERVER, to=spec.source)
+    else:
+        question = None
+    if question is None:
+        return None
+    return replace(question, carried=carried(arguments, reading))
+
+
+def _own_question(
+    spec: ToolSpec,
+    arguments: Mapping[str, object],
+    reading: Reading,
+    question: FlowQuestion,
+    found: int,
+) -> FlowQuestion | None:
+    if spec.risk is Risk.RUN:
+        return replace(question, cause=Cause.PROGRAM)
+    if spec.in_background(arguments) or _acts_later(spec, arguments, reading):
+        return replace(question, cause=Cause.LATER)
+    match spec.sends:
+        case Sends.NOTHING:
+            return None
+        case Sends.CONTENT:
+            return None if is_own(arguments, reading) else replace(question, cause=Cause.CLIPBOARD)
+        case Sends.ADDRESS:
+            return _address_question(spec, arguments, reading, question, found)
+        case _:
+            assert_never(spec.sends)
+
+
+def _acts_later(spec: ToolSpec, arguments: Mapping[str, object], reading: Reading) -> bool:
+    text = arguments.get(spec.later) if spec.later else None
+    return isinstance(text, str) and bool(text.strip()) and not is_told(text, reading)
+
+
+def _address_question(
+    spec: ToolSpec,
+    arguments: Mapping[str, object],
+    reading: Reading,
+    question: FlowQuestion,
+    found: int,
+) -> FlowQuestion | None:
+    for address in _addresses(spec, arguments):
+        to = replace(question, to=read_reach(Reach.HOST, address) or "")
+        match address_origin(address, reading):
+            case AddressOrigin.GIVEN | AddressOrigin.LISTED:
+                pass
+            case AddressOrigin.FOUND:
+                if reading.labels.private:
+                    return replace(to, cause=Cause.FOUND)
+                if found >= FREE_FOUND:
+                    return replace(to, cause=Cause.MANY)
+            case AddressOrigin.COMPOSED:
+                return to
+    return None
+
+
+def _addresses(spec: ToolSpec, arguments: Mapping[str, object]) -> Sequence[str]:
+    if spec.sends is not Sends.ADDRESS:
+        return ()
+    names = [name for name, reach in spec.scope.items() if reach is Reach.HOST]
+    return [str(arguments[name]) for name in names if arguments.get(name) is not None]
+
+
+def _server_asks(
+    spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, *, reads_only: bool
+) -> bool:
+    """A tool that only reads may be told what its own server said."""
+    if is_own(arguments, reading, _enums(spec.parameters)):
+        return False
+    own = Source(Material.SERVER, spec.source)
+    others = {*reading.labels.untrusted, *reading.labels.private} - {own}
+    return not (reads_only and not others)
+
+
+def _enums(schema: object) -> Iterator[object]:
+    """All values that a JSON Schema lists."""
+    if isinstance(schema, Mapping):
+        listed = schema.get("enum")
+        if isinstance(listed, list):
+            yield from listed
+        for one in schema.values():
+            yield from _enums(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from _enums(one)

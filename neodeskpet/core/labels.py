@@ -1,0 +1,134 @@
+"""Labels of data: where a text comes from, and what kind of thing was read.
+
+`untrusted` text was written by somebody else than the person; it may contain instructions of an
+attacker. `private` data must not leave the computer unnoticed. Labels follow the data: what a tool
+stores while untrusted text is being read keeps the untrusted label in storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Material(StrEnum):
+    """What was read. The values are stored. EARLIER: a tool result that was stored before labels
+    existed. OTHER: anything else.
+    """
+
+    PAGE = "page"
+    SEARCH = "search"
+    FILE = "file"
+    KNOWLEDGE = "knowledge"
+    NOTE = "note"
+    MEMORY = "memory"
+    TODO = "todo"
+    CALENDAR = "calendar"
+    CLIPBOARD = "clipboard"
+    SCREEN = "screen"
+    SERVER = "server"
+    PROGRAM = "program"
+    PICTURE = "picture"
+    ARCHIVE = "archive"
+    WORLD_BOOK = "world_book"
+    EARLIER = "earlier"
+    OTHER = "other"
+
+
+_PUBLIC = frozenset({Material.PAGE, Material.SEARCH, Material.WORLD_BOOK, Material.OTHER})
+"""Reading these reveals nothing of the person's."""
+_KEPT = frozenset(
+    {Material.NOTE, Material.MEMORY, Material.TODO, Material.CALENDAR, Material.OTHER}
+)
+"""These are the person's own, unless one was stored with the label untrusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing that was read. `name` identifies the server of a SERVER source (the name of the
+    tool source), and is "" otherwise.
+    """
+
+    material: Material
+    name: str = ""
+
+    @property
+    def is_private(self) -> bool:
+        return self.material not in _PUBLIC
+
+    @property
+    def is_untrusted(self) -> bool:
+        return self.material not in _KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The sources of the untrusted text and of the private data that a text contains."""
+
+    untrusted: tuple[Source, ...] = ()
+    private: tuple[Source, ...] = ()
+
+    def __or__(self, other: Labels) -> Labels:
+        return join_labels((self, other))
+
+    def __bool__(self) -> bool:
+        return bool(self.untrusted or self.private)
+
+
+NO_LABELS = Labels()
+"""The person's own words, and what the app itself says."""
+
+
+def join_labels(labels: Iterable[Labels]) -> Labels:
+    """The labels of a text that is made of several texts."""
+    untrusted: dict[Source, None] = {}
+    private: dict[Source, None] = {}
+    for one in labels:
+        untrusted.update(dict.fromkeys(one.untrusted))
+        private.update(dict.fromkeys(one.private))
+    return Labels(tuple(untrusted), tuple(private))
+
+
+def labels_of(source: Source, *, untrusted: bool) -> Labels:
+    """The labels of data that was read from `source`."""
+    return Labels((source,) if untrusted else (), (source,) if source.is_private else ())
+
+
+EARLIER = labels_of(Source(Material.EARLIER), untrusted=True)
+"""The labels of a tool result that was stored before labels existed."""
+IMPORTED = labels_of(Source(Material.ARCHIVE), untrusted=True)
+"""The labels of an imported conversation."""
+
+
+class Cause(StrEnum):
+    """Why a call asks because of what was read. The values are stored.
+
+    COMPOSED: the model composed the address. FOUND: the address was found in what was read, and
+    private data was read too. MANY: too many found addresses in one reply. SERVER: the arguments
+    go to a foreign tool. CLIPBOARD: the text goes to the clipboard. LATER: a model acts on the text
+    later. PROGRAM: a program runs.
+    """
+
+    COMPOSED = "composed"
+    FOUND = "found"
+    MANY = "many"
+    SERVER = "server"
+    CLIPBOARD = "clipboard"
+    LATER = "later"
+    PROGRAM = "program"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowQuestion:
+    """Why a call asks although its risk alone would not ask: it could pass on what was read.
+    `read` is what untrusted text was read, `private` what private data. `to` is the host or the
+    tool source that would receive `carried`: the pieces of the arguments that stand in the private
+    data.
+    """
+
+    cause: Cause
+    read: tuple[Source, ...] = ()
+    private: tuple[Source, ...] = ()
+    to: str = ""
+    carried: tuple[str, ...] = ()
