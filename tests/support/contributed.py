@@ -60,7 +60,7 @@ async def check_app(engine: Engine) -> None:
     call = {"window_id": "dice", "action_id": "throw", "params": {"sides": 2}}
     result = await engine.apps.caller.act(call, lambda fraction, text: None)
     assert not result.failed, result.text
-    steady, changing, _left_out = await engine.apps.host.told(10_000)
+    steady, changing, *_rest = await engine.apps.host.told(10_000)
     assert "<content>On the table: [" in steady + changing
     print("app")
 

@@ -39,7 +39,10 @@ def test_an_event_is_one_line_with_its_name_and_fields() -> None:
     assert json.loads(line) == {
         "type": "block_started",
         "message_id": "m",
-        "block": {"index": 0, "round": 0, "text": "你好", "refusal": False, "kind": "text"},
+        "block": {
+            **{"index": 0, "round": 0, "text": "你好", "refusal": False, "untrusted": []},
+            "kind": "text",
+        },
     }
     assert json.loads(event_line("m", TurnEnded(MessageState.DONE, 2.0)))["state"] == "done"
 
