@@ -40,7 +40,11 @@ def test_an_event_is_one_line_with_its_name_and_fields() -> None:
         "type": "block_started",
         "message_id": "m",
         "block": {
-            **{"index": 0, "round": 0, "text": "你好", "refusal": False, "untrusted": []},
+            "index": 0,
+            "round": 0,
+            "text": "你好",
+            "refusal": False,
+            "untrusted": [],
             "kind": "text",
         },
     }
