@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from neodeskpet.core.schedule.rule import Calendar, Every, Once, Rule
+from neodeskpet.core.schedule.rule import Calendar, Every, Lunar, Once, Rule
 
 _LINE = re.compile(r"FREQ=(?:DAILY|WEEKLY|MONTHLY|YEARLY)(?:;[A-Z]+=[-+\w,]+)*", re.ASCII)
 
@@ -72,6 +72,11 @@ def write_rule(rule: Rule) -> str:
             kept = {"start": rule.start, "seconds": rule.seconds}
         case Calendar():
             kept = {"first": rule.first.isoformat(), "lines": rule.lines}
+        case Lunar():
+            kept = {
+                "first": rule.first.isoformat(),
+                "lunar": [rule.month, rule.day, rule.seconds],
+            }
     return json.dumps(kept)
 
 
@@ -93,7 +98,11 @@ def read_rule(text: str) -> Rule:
         return Once(_near(kept["at"]))
     if "seconds" in kept:
         return Every(_near(kept["start"]), max(60, int(kept["seconds"])))
+    first = datetime.fromisoformat(kept["first"]).replace(tzinfo=None)
+    if "lunar" in kept:
+        month, day, seconds = (int(one) for one in kept["lunar"])
+        return Lunar(first, min(max(month, 1), 12), day, seconds)
     lines = tuple(str(line) for line in kept["lines"])
     if not lines or not all(_LINE.fullmatch(line) for line in lines):
         raise ValueError(text)
-    return Calendar(datetime.fromisoformat(kept["first"]).replace(tzinfo=None), lines)
+    return Calendar(first, lines)

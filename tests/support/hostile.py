@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +21,8 @@ from neodeskpet.core.coercion import coerce
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
+from neodeskpet.core.schedule.words.reading import read_moment
+from neodeskpet.core.schedule.words.sentence import find_time
 from neodeskpet.core.toolspec import Offer, ToolNames
 from neodeskpet.core.wire import TextDelta
 from neodeskpet.engine import build_tools
@@ -31,7 +33,6 @@ from neodeskpet.llm.protocols.provider_errors import error_from_status
 from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.redaction import redact
 from neodeskpet.timers.book import TimerBook, TimersInMemory
-from neodeskpet.timers.time_words import parse_moment
 from neodeskpet.tools.files.folders import Folders
 from neodeskpet.tools.files.kept import KeptFiles
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
@@ -60,7 +61,8 @@ def texts(length: int) -> Iterator[str]:
 
 def moments(text: str) -> None:
     with suppress(ValueError):
-        parse_moment(text, datetime(2026, 1, 1, 12))
+        read_moment(text, 1_767_268_800.0, UTC)
+    find_time(text[:400], 1_767_268_800.0, UTC)
 
 
 def numbers(text: str) -> None:

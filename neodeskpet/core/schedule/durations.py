@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from functools import cache
 
 from neodeskpet.core.schedule.numbers import NUMBER, fold, number
 
@@ -21,11 +22,19 @@ _UNITS = {
     "quarters? (?:of an )?hours?|刻钟?": 900,
 }
 _UNIT = "(?:" + "|".join(_UNITS) + ")"
-_PIECE = re.compile(
-    rf"(?P<number>{NUMBER})(?P<more>\s*个半|\s+and\s+a\s+half)?\s*个?\s*"
+_PIECE = (
+    rf"(?P<number>{NUMBER})(?P<more>\s*个半|\s+and\s+a\s+half)?[\s-]*个?\s*"
     rf"(?P<unit>{_UNIT})(?![a-z])(?P<half>半|\s+and\s+a\s+half)?"
 )
-_BETWEEN = re.compile(r"\s*(?:,|and\b|零|又)?\s*")
+_BETWEEN = r"\s*(?:,|and\b|零|又)?\s*"
+_ONE = (
+    r"(?!an?[\s-]*[hmsdw](?![a-z]))"
+    + re.sub(r"\?P<\w+>", "?:", _PIECE)
+    + r"(?!(?<=[周期拜])[一二三四五六日天末])"
+)
+"""One piece among other words: "am" is no minute, "and" no day, 一个周二 no week."""
+DURATION = rf"{_ONE}(?:{_BETWEEN}{_ONE})*"
+"""A pattern of a text that `fold` made plain."""
 
 
 def parse_duration(text: str) -> timedelta | None:
@@ -33,17 +42,24 @@ def parse_duration(text: str) -> timedelta | None:
     if len(text) > LONGEST_TEXT:
         return None
     plain = re.sub(r"^(?:in|after|再?过)\s*|\s*(?:later|from now|之后|以后|后)$", "", fold(text))
+    piece_of, gap = _patterns()
     seconds, at = 0.0, 0
     while at < len(plain):
-        piece = _PIECE.match(plain, at)
+        piece = piece_of.match(plain, at)
         if piece is None:
             return None
         seconds += _seconds(piece)
-        between = _BETWEEN.match(plain, piece.end())
+        between = gap.match(plain, piece.end())
         at = between.end() if between else piece.end()
     if not 0 < seconds <= LONGEST.total_seconds():
         return None
     return timedelta(seconds=seconds)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compiled when the first duration is read: not at the start of the app."""
+    return re.compile(_PIECE), re.compile(_BETWEEN)
 
 
 def render_duration(seconds: float) -> str:

@@ -16,7 +16,7 @@ PARTS = {
 
 def hour_in(hour: int, part: str) -> int:
     """The hour of the day; 24 and more for the small hours of a night that began the day before.
-    `part` is a value of PARTS, "" for none.
+    `part` is a value of PARTS.
     """
     match part:
         case "am":
@@ -25,9 +25,7 @@ def hour_in(hour: int, part: str) -> int:
             return hour + 12 if hour < 12 else hour
         case "noon":
             return hour + 12 if hour < 10 else hour
-        case "night":
+        case _:
             if hour == 12 or hour < 5:
                 return hour % 12 + 24
             return hour + 12 if hour < 12 else hour
-        case _:
-            return hour

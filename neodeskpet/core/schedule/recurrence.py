@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from dateutil.rrule import rrulestr
-
 from neodeskpet.core.schedule.rule import Calendar
 from neodeskpet.core.wording import N_, InvalidValue
 
@@ -87,6 +85,8 @@ def _frequency(days: str) -> str:
 
 def checked(rule: Calendar, text: str) -> Calendar:
     """`rule`, if its lines can be read and each comes some day."""
+    from dateutil.rrule import rrulestr  # not at the start of the app
+
     try:
         later = rule.first.replace(year=rule.first.year + _AGES)
         comes = all(next(iter(rrulestr(line, dtstart=later)), None) for line in rule.lines)

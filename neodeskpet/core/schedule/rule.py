@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta, tzinfo
 from typing import assert_never
 
-from dateutil.rrule import rrulestr
+from neodeskpet.core.schedule.lunar import solar_days
 
 _SHIFT = timedelta(hours=3)
 """More than clocks are put forward or back at once."""
@@ -41,7 +41,19 @@ class Calendar:
     lines: tuple[str, ...]
 
 
-Rule = Once | Every | Calendar
+@dataclass(frozen=True, slots=True)
+class Lunar:
+    """Once in each year of the Chinese calendar, on its `month` and `day` (-1 is the last of the
+    month), `seconds` after midnight by the clock. It begins after `first`.
+    """
+
+    first: datetime
+    month: int
+    day: int
+    seconds: int
+
+
+Rule = Once | Every | Calendar | Lunar
 
 
 def next_run(rule: Rule, after: float, zone: tzinfo, until: float | None = None) -> float | None:
@@ -73,6 +85,12 @@ def _runs(rule: Rule, after: float, zone: tzinfo) -> Iterator[float]:
             while run_at is not None:
                 yield run_at
                 run_at = _next_day(rule, run_at, zone)
+        case Lunar():
+            since = max(clock_time(after, zone), rule.first).date() - timedelta(days=2)
+            for day in solar_days(rule.month, rule.day, since):
+                moment = datetime.combine(day, time()) + timedelta(seconds=rule.seconds)
+                if moment >= rule.first and instant(moment, zone) > after:
+                    yield instant(moment, zone)
         case _:
             assert_never(rule)
 
@@ -91,6 +109,8 @@ def _next_day(rule: Calendar, after: float, zone: tzinfo) -> float | None:
 
 
 def _occurrences(line: str, first: datetime, since: datetime) -> Iterator[datetime]:
+    from dateutil.rrule import rrulestr  # costs 20 ms: not at the start of the app
+
     start = max(first, since)
     return iter(rrulestr(line, dtstart=_near(line, first, start)).xafter(start, inc=True))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
@@ -28,7 +29,7 @@ _SECONDS_PER_TOKEN = 0.015
 class OfflineModel:
     """A model (`core.model.Model`). `known_tools` tells what the text dialect offers;
     `delay` is the pause before each token, in seconds; `names` are the companion's, in English and
-    in Chinese.
+    in Chinese; `clock` is the time on the person's clock.
     """
 
     def __init__(
@@ -37,10 +38,12 @@ class OfflineModel:
         *,
         delay: float = _SECONDS_PER_TOKEN,
         names: tuple[str, str] = NAMES,
+        clock: Callable[[], datetime] = datetime.now,
     ) -> None:
         self._known_tools = known_tools
         self._delay = delay
         self._names = names
+        self._clock = clock
 
     @property
     def label(self) -> str:
@@ -48,7 +51,11 @@ class OfflineModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         situation = read_request(request, self._known_tools, self._names)
-        steps = answer(situation)
+        ask = replace(situation.ask, now=self._clock())
+        situation = replace(situation, ask=ask)
+        # The first request compiles the grammar of time: 100 ms that would hold the window.
+        waits = self._delay > 0
+        steps = await asyncio.to_thread(answer, situation) if waits else answer(situation)
         textual = request.dialect == TEXT_DIALECT
         for event in speak(steps, textual=textual, number=len(situation.batches)):
             if self._delay:

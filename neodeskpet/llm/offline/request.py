@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, cast
 
 from neodeskpet.core.json_text import read_json
@@ -59,7 +60,8 @@ class Result:
 @dataclass(frozen=True, slots=True)
 class Ask:
     """What the rules know. `turn` counts the person's messages before this one; `company` is the
-    number of things asked for in this message. `names` are the companion's, in both languages.
+    number of things asked for in this message. `names` are the companion's, in both languages;
+    `now` is the time on the person's clock.
     """
 
     words: str
@@ -69,6 +71,7 @@ class Ask:
     turn: int = 0
     company: int = 1
     names: tuple[str, str] = NAMES
+    now: datetime = field(default_factory=datetime.now, compare=False)
 
     @property
     def name(self) -> str:

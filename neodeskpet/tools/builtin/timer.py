@@ -10,15 +10,16 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
 
+from neodeskpet.appointments.zones import OWN
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import Material
-from neodeskpet.core.schedule.durations import LONGEST, LONGEST_TEXT, render_duration
+from neodeskpet.core.schedule.durations import LONGEST, render_duration
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, read_moment
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, InvalidValue, Reason
 from neodeskpet.timers.book import MOST, Timer, TimerBook
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.timers.time_words import parse_moment
 from neodeskpet.tools.registry import Tool, tool
 
 _TIMER = TypeAdapter(Timer)
@@ -33,7 +34,7 @@ def timer_tools(book: TimerBook) -> list[Tool]:
             str | None,
             Field(
                 max_length=LONGEST_TEXT,
-                description="A clock time (17:30, tomorrow 9:00, 明天早上8点) or a duration "
+                description="A time (17:30, Thursday 9:00, 12月3日早上8点) or a duration "
                 "(1h30m, 半小时).",
             ),
         ] = None,
@@ -107,7 +108,7 @@ def _due(now: float, seconds: float | None, minutes: float | None, at: str | Non
         raise InvalidArguments.at("", text, count=str(len(given)))
     if at:
         try:
-            return parse_moment(at, datetime.fromtimestamp(now)).timestamp()
+            return read_moment(at, now, OWN)
         except InvalidValue as error:
             raise InvalidArguments(reasons=[error.at("at")]) from None
     delay = seconds or (minutes or 0) * 60

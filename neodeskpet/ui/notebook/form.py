@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.core.schedule.durations import LONGEST_TEXT
+from neodeskpet.appointments.zones import OWN
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, read_moment
 from neodeskpet.language import tr
 from neodeskpet.notes.notes import LONGEST, Note
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.timers.time_words import parse_moment
 from neodeskpet.ui.notebook.words import repeat_words
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import Choice
@@ -147,7 +147,7 @@ class TimerForm(QWidget):
         if self.timer is not None and text == self._written and self.timer.due > now:
             return self.timer.due, label, repeat
         try:
-            due = parse_moment(text, datetime.fromtimestamp(now))
+            due = read_moment(text, now, OWN)
         except ValueError:
             self.sheet.complain(
                 tr(
@@ -157,7 +157,7 @@ class TimerForm(QWidget):
                 self.when,
             )
             return None
-        return due.timestamp(), label, repeat
+        return due, label, repeat
 
     def retranslate(self) -> None:
         self.sheet.set_words(

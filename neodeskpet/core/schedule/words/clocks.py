@@ -113,7 +113,7 @@ def _part(said: Said, found: Match) -> Found:
     word = found["part"].removeprefix("in the ").removeprefix("at ")
     if word == "中午":
         return _noon(said, found)
-    if said.part not in ("", part_of(word)):
+    if word not in HOURS or said.part not in ("", part_of(word)):
         return ()
     return (replace(said, part=part_of(word), hour=HOURS[word]),)
 

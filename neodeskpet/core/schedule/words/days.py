@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from neodeskpet.core.schedule.durations import parse_duration
+from neodeskpet.core.schedule import lunar
+from neodeskpet.core.schedule.durations import DURATION, parse_duration
 from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL, number, numeral
 from neodeskpet.core.schedule.words.said import Said
 
@@ -33,11 +34,14 @@ MONTH = (
 )
 _ORDINAL = "|".join(ORDINALS)
 _DAY = r"(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?!\d|:|[a-z])"
-_NOT_CLOCK = r"(?!\s*(?:点|时|刻|个|月|号|十|分|次))"
+_TENS = r"十(?![一二三四五六七八九]?(?:点|时))"
+_NOT_CLOCK = rf"(?!\s*(?:点|时|刻|个|月|号|{_TENS}|分|次))"
+"""周二十点 is ten on Tuesday. In 周一二十点, 二 isn't a second day: it is twenty on Monday."""
 _ZH_WEEK = r"(?:周|星期|礼拜)"
 _ZH_DAYS = (
-    rf"[{_ZH_WEEKDAYS}](?:{_NOT_CLOCK})"
-    rf"(?:\s*[、,和与及]?\s*{_ZH_WEEK}?[{_ZH_WEEKDAYS}]{_NOT_CLOCK})*"
+    rf"[{_ZH_WEEKDAYS}]{_NOT_CLOCK}"
+    rf"(?:\s*(?:[、,和与及]\s*{_ZH_WEEK}?|{_ZH_WEEK})[{_ZH_WEEKDAYS}]{_NOT_CLOCK}"
+    rf"|[{_ZH_WEEKDAYS}](?!十){_NOT_CLOCK})*"
 )
 _ZH_NUMBER = rf"(?:\d{{1,2}}|{NUMERAL})"
 _ZH_THIS_MONTH = r"(?:每个?月|每逢|下+个?月|这个?月|本月)"
@@ -48,7 +52,7 @@ _RELATIVE = {
     "day after tomorrow": 2, "今天": 0, "今日": 0, "明天": 1, "明日": 1, "后天": 2, "后日": 2,
     "大后天": 3, "yesterday": -1, "昨天": -1, "昨日": -1, "前天": -2,
 }  # fmt: skip
-_FEASTS = {
+FEASTS = {
     "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
     "christmas day": (12, 25), "christmas": (12, 25), "halloween": (10, 31),
     "valentine's day": (2, 14), "元旦": (1, 1), "圣诞节": (12, 25), "平安夜": (12, 24),
@@ -180,11 +184,64 @@ def _english_date(said: Said, found: Match) -> Found:
 
 
 def _feast(said: Said, found: Match) -> Found:
-    month, day = _FEASTS[found["feast"]]
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
     years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
+    if found["feast"] in lunar.FEASTS:
+        return _lunar_day(replace(said, years=years), *lunar.FEASTS[found["feast"]])
+    month, day = FEASTS[found["feast"]]
     return _date(replace(said, years=years), None, month, day)
+
+
+def _lunar_date(said: Said, found: Match) -> Found:
+    if found["every"]:
+        said = replace(said, again=True, every=(1, "year"))
+    years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
+    named = found["named"] or ""
+    month = {"正": 1, "冬": 11, "腊": 12}.get(found["month"]) or int(number(found["month"]))
+    day = int(number(found["day"].replace("初", "").replace("廿", "二十")))
+    if not named and found["month"] not in "正冬腊" and "初" not in found["day"]:
+        return ()  # a month of the other calendar
+    if not (1 <= month <= 12 and 1 <= day <= 30):
+        return ()
+    return _lunar_day(replace(said, years=years), month, day)
+
+
+def _lunar_day(said: Said, month: int, day: int) -> Found:
+    return (replace(said, lunar=(month, day)),) if said.lunar is None else ()
+
+
+def _delay(said: Said, found: Match) -> Found:
+    """In ten minutes; `bare` where only the length is said."""
+    duration = parse_duration(found["duration"])
+    if duration is None or said.delay is not None:
+        return ()
+    bare = not found["before"] and not found["after"]
+    if not bare and duration % timedelta(days=1) == timedelta():
+        return ()  # `_later` reads whole days
+    return (replace(said, delay=duration, bare=bare),)
+
+
+def _workday_of_month(said: Said, found: Match) -> Found:
+    """The last working day of the month."""
+    if found["last"]:
+        which = -1
+    else:
+        words = found["nth"] or "1"
+        which = ORDINALS.get(words) or int(number(words))
+    if not (-1 <= which <= 23) or which == 0:
+        return ()
+    groups = found.groupdict()
+    if groups.get("month"):
+        return (replace(said, workday=which, months=(month_of(groups["month"]),)),)
+    return (replace(_month_said(said, found["of"] or "the"), workday=which),)
+
+
+def _workdays_later(said: Said, found: Match) -> Found:
+    count = number(found["count"])
+    if count % 1 or not 1 <= count <= 260 or said.workdays is not None:
+        return ()
+    return (replace(said, workdays=int(count)),)
 
 
 def _weeks_from(said: Said, found: Match) -> Found:
@@ -286,7 +343,38 @@ def _month(said: Said, found: Match) -> Found:
     return (replace(said, month=1 if "next" in word else word.count("下")),)
 
 
+_EN_WORKDAY = r"(?:business|working|work)\s*days?"
+_YEAR_SAID = r"(?:(?P<every>every\s+|each\s+|每年的?)|(?P<which>今年|明年|后年)的?)?"
+
 PATTERNS = (
+    (
+        rf"(?P<before>in\s+|after\s+|再?过\s*)?(?P<duration>{DURATION})"
+        r"(?P<after>\s*(?:from now|later|之后|以后|后)(?![a-z天年]))?",
+        _delay,
+    ),
+    (
+        rf"{_YEAR_SAID}(?P<named>(?:农历|阴历|旧历)的?)?(?P<month>正|冬|腊|{_ZH_NUMBER})月"
+        rf"(?P<day>初[一二三四五六七八九十]|廿[一二三四五六七八九]?|{_ZH_NUMBER})日?(?![点个月])",
+        _lunar_date,
+    ),
+    (
+        rf"(?:the\s+)?(?:(?P<last>last)|(?P<nth>{_ORDINAL}))\s+{_EN_WORKDAY}"
+        rf"(?:{_EN_OF}|\s+(?:of|in)\s+(?P<month>{MONTH}))",
+        _workday_of_month,
+    ),
+    (
+        r"(?P<of>every|each)\s+month\s+on\s+the\s+"
+        rf"(?:(?P<last>last)|(?P<nth>{_ORDINAL}))\s+{_EN_WORKDAY}",
+        _workday_of_month,
+    ),
+    (
+        rf"(?P<of>{_ZH_THIS_MONTH})?的?(?:(?P<last>最后一?个?)|第(?P<nth>{_ZH_NUMBER})个?|首个)"
+        r"工作日",
+        _workday_of_month,
+    ),
+    (rf"(?:in|after)\s+(?P<count>{NUMBER})\s+{_EN_WORKDAY}", _workdays_later),
+    (rf"(?P<count>{NUMBER})\s+{_EN_WORKDAY}\s+(?:from now|later)", _workdays_later),
+    (rf"(?:再?过\s*)?(?P<count>{NUMBER})\s*个?工作日(?:之后|以后|后)", _workdays_later),
     (
         r"(?P<prefix>(?:every|each|next|this|this coming|coming)\s+(?:on\s+)?)?"
         rf"(?P<days>{_WEEKDAY_LIST})",
@@ -345,8 +433,9 @@ PATTERNS = (
         _english_date,
     ),
     (
-        rf"(?:(?P<every>every\s+|each\s+|每年的?)|(?P<which>今年|明年|后年)的?)?"
-        rf"(?P<feast>{'|'.join(sorted(_FEASTS, key=len, reverse=True))})(?![a-z])",
+        rf"{_YEAR_SAID}"
+        rf"(?P<feast>{'|'.join(sorted((*FEASTS, *lunar.FEASTS), key=len, reverse=True))})"
+        r"(?:(?<![a-z])|(?![a-z]))",
         _feast,
     ),
     (

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 
+from neodeskpet.core.schedule.lunar import solar_day, solar_days
 from neodeskpet.core.schedule.parts import hour_in
 from neodeskpet.core.schedule.recurrence import DAYS
 from neodeskpet.core.schedule.words.said import Clock, Said
@@ -34,12 +36,20 @@ class Wish:
     lines: tuple[str, ...] = ()
     step: int = 1
     assumed: bool = False
+    lunar: tuple[int, int] | None = None
 
 
-def wishes(said: Said, now: datetime, start: datetime | None) -> list[Wish]:
-    """All that `said` may mean, the likeliest first; `start` is when it begins. Raises
-    InvalidValue.
+def wishes(
+    said: Said, now: datetime, start: datetime | None, *, nearest: bool = False
+) -> list[Wish]:
+    """All that `said` may mean, the likeliest first; `start` is when it begins. `nearest`: an hour
+    without am or pm is the next such hour, and on a day that is named 7 to 11 are the morning.
+    Raises InvalidValue.
     """
+    if said.delay is not None:
+        return [_delayed(said, now, start)]
+    if nearest:
+        said = _settled(said)
     if said.every is not None and said.every[1] in _SECONDS:
         return [_interval(said, now, start)]
     if said.again or said.every is not None:
@@ -48,7 +58,40 @@ def wishes(said: Said, now: datetime, start: datetime | None) -> list[Wish]:
         raise InvalidValue(N_("“{text}” has a beginning but doesn't come again."))
     if said.either:
         return _once(said, now) + _again(said, now)
-    return _once(said, now)
+    found = _once(said, now)
+    named = _dates_named(said) and said.days != 0
+    return found if named or not nearest else found[:1]
+
+
+def _delayed(said: Said, now: datetime, start: datetime | None) -> Wish:
+    assert said.delay is not None
+    if start is not None or replace(said, delay=None, bare=False) != Said():
+        raise InvalidValue(N_("“{text}” says how long to wait and another time too."))
+    return Wish(now + said.delay)
+
+
+def _settled(said: Said) -> Said:
+    """With 7 to 11 as hours of the morning where a day other than today is named."""
+    if said.days == 0 or not (_dates_named(said) or said.again or said.every is not None):
+        return said
+    clocks = tuple(
+        replace(one, exact=True)
+        if not (one.part or said.part or one.exact) and 7 <= one.hour <= 11
+        else one
+        for one in said.clocks
+    )
+    return replace(said, clocks=clocks)
+
+
+def _dates_named(said: Said) -> bool:
+    return bool(
+        _names_day(said)
+        or said.weekdays
+        or said.monthdays
+        or said.workday
+        or said.workdays is not None
+        or said.lunar
+    )
 
 
 # What comes again
@@ -91,13 +134,17 @@ def _between(low: int, high: int, seconds: int) -> tuple[str, ...]:
 
 
 def _again(said: Said, start: datetime) -> list[Wish]:
-    if _names_day(replace(said, month=None if said.months else said.month)):
+    if _names_day(replace(said, month=None if said.months else said.month)) or (
+        said.workdays is not None
+    ):
         raise InvalidValue(N_("“{text}” says one day, and that it comes again: say “starting …”."))
     if said.hours is not None:
         raise InvalidValue(N_("“{text}” says hours between which it comes, but not how often."))
     if said.times and said.times != len(said.clocks):
         raise InvalidValue(N_("“{text}” doesn't say each of the times of the day."))
     count, unit = said.every or (1, _unit(said))
+    if said.lunar is not None:
+        return _lunar_again(said, start, (count, unit))
     days, freq = _days(said, unit, start)
     if count != 1 and freq != unit:
         raise InvalidValue(
@@ -108,10 +155,23 @@ def _again(said: Said, start: datetime) -> list[Wish]:
     for times in _times(said):
         lines = tuple(
             f"FREQ={_FREQUENCIES[freq]};{step}{_shifted(days, shift)}{clock};BYSECOND=0"
-            for shift, clock in _by_clock(times)
+            for shift, clock in _by_clock(times, apart="BYSETPOS" in days)
         )
         assumed = not said.clocks and not said.midnight
         found.append(Wish(start, lines=lines, step=int(count), assumed=assumed))
+    return found
+
+
+def _lunar_again(said: Said, start: datetime, every: tuple[float, str]) -> list[Wish]:
+    if every != (1, "year") or said.weekdays or said.monthdays:
+        raise InvalidValue(N_("“{text}”: a day of the lunar calendar comes once a year."))
+    found = []
+    for times in _times(said):
+        if len(times) > 1:
+            raise InvalidValue(N_("“{text}” says several times of one day; make one of each."))
+        moment = datetime.combine(start.date(), time()) + times[0]
+        assumed = not said.clocks and not said.midnight
+        found.append(Wish(moment, assumed=assumed, lunar=said.lunar))
     return found
 
 
@@ -119,9 +179,9 @@ _FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "Y
 
 
 def _unit(said: Said) -> str:
-    if said.months:
+    if said.months or said.lunar:
         return "year"
-    if said.nth or said.monthdays:
+    if said.nth or said.monthdays or said.workday:
         return "month"
     return "week" if said.weekdays else "day"
 
@@ -129,6 +189,11 @@ def _unit(said: Said) -> str:
 def _days(said: Said, unit: str, start: datetime) -> tuple[dict[str, str], str]:
     """By what its days are found, and within which unit."""
     months = {"BYMONTH": str(said.months[0])} if said.months else {}
+    if said.workday:
+        if said.weekdays or said.monthdays or unit == "week":
+            raise InvalidValue(N_("“{text}” doesn't say which of these weekdays."))
+        by_day = {"BYDAY": _by_day(_WORKDAYS), "BYSETPOS": str(said.workday)}
+        return {**months, **by_day}, "year" if months else "month"
     if said.nth:
         days = ",".join(f"{n}{DAYS[day]}" for n in said.nth for day in said.weekdays)
         return {**months, "BYDAY": days}, "year" if months else "month"
@@ -157,19 +222,22 @@ def _by_day(weekdays: Sequence[int]) -> str:
     return ",".join(DAYS[day] for day in weekdays)
 
 
-def _by_clock(times: Times) -> Iterator[tuple[int, str]]:
-    """The times with the same minute share a line; a time after midnight is the next day's."""
-    groups: dict[tuple[int, int], list[int]] = {}
-    for one in times:
+def _by_clock(times: Times, *, apart: bool) -> Iterator[tuple[int, str]]:
+    """The times with the same minute share a line unless they are to be `apart`, as BYSETPOS counts
+    times; a time after midnight is the next day's.
+    """
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for at, one in enumerate(times):
         hours, minutes = divmod(int(one.total_seconds()) // 60, 60)
-        groups.setdefault((hours // 24, minutes), []).append(hours % 24)
-    for (shift, minute), hours_of in groups.items():
+        key = (hours // 24, minutes, at if apart else 0)
+        groups.setdefault(key, []).append(hours % 24)
+    for (shift, minute, _), hours_of in groups.items():
         hours_said = ",".join(str(hour) for hour in sorted(set(hours_of)))
         yield shift, f"BYHOUR={hours_said};BYMINUTE={minute}"
 
 
 def _shifted(days: dict[str, str], shift: int) -> str:
-    if shift and "BYDAY" in days and len(days["BYDAY"]) % 3 == 2:
+    if shift and set(days) == {"BYDAY"} and len(days["BYDAY"]) % 3 == 2:
         names = [DAYS[(DAYS.index(one) + 1) % 7] for one in days["BYDAY"].split(",")]
         days = {**days, "BYDAY": ",".join(names)}
     elif shift and days:
@@ -204,7 +272,11 @@ def _names_day(said: Said) -> bool:
 
 def _dates(said: Said, today: date) -> list[list[date]]:
     """The days it may mean: of each list, the first that is ahead at the time said."""
-    if said.nth or said.monthdays:
+    if said.lunar is not None:
+        days = _lunar_dates(said, today)
+    elif said.workdays is not None:
+        days = [_working_day(today, said.workdays)]
+    elif said.nth or said.monthdays or said.workday:
         days = _agreeing(_days_of_months(said, today), said, today)
     elif said.days is not None:
         days = _agreeing([today + _DAY * said.days], said, today)
@@ -221,8 +293,29 @@ def _dates(said: Said, today: date) -> list[list[date]]:
     return [days]
 
 
+def _lunar_dates(said: Said, today: date) -> list[date]:
+    assert said.lunar is not None
+    if said.monthdays or said.weekdays or said.days is not None or said.week is not None:
+        raise InvalidValue(N_("“{text}” names two different days."))
+    year = said.year if said.year is not None else today.year + (said.years or 0)
+    if said.year is not None or said.years is not None:
+        found = solar_day(year, *said.lunar)
+        return [found] if found is not None else []
+    return list(islice(solar_days(*said.lunar, today), 2))
+
+
+def _working_day(today: date, count: int) -> date:
+    day = today
+    while count > 0:
+        day += _DAY
+        count -= day.weekday() in _WORKDAYS
+    return day
+
+
 def _agreeing(days: list[date], said: Said, today: date) -> list[date]:
     """ "Friday, 27 November" is no other day's."""
+    if said.days is not None and (said.monthdays or said.nth or said.workday):
+        raise InvalidValue(N_("“{text}” names two different days."))
     if not said.weekdays or said.nth:
         return days
     ahead = [day for day in days if day >= today]
@@ -232,6 +325,8 @@ def _agreeing(days: list[date], said: Said, today: date) -> list[date]:
 
 
 def _weekdays(said: Said, today: date) -> list[list[date]]:
+    if len(said.weekdays) > 1:
+        raise InvalidValue(N_("“{text}” names two different days."))
     (weekday,) = said.weekdays
     monday = today - _DAY * today.weekday()
     if said.week is not None:
@@ -269,6 +364,12 @@ def _days_of_months(said: Said, today: date) -> list[date]:
 def _in_month(said: Said, year: int, month: int) -> Iterator[date]:
     first = date(year, month, 1)
     last = (_months_on(first, 1) - _DAY).day
+    if said.workday:
+        days = [n for n in range(1, last + 1) if date(year, month, n).weekday() in _WORKDAYS]
+        if abs(said.workday) <= len(days):
+            at = said.workday - 1 if said.workday > 0 else said.workday
+            yield date(year, month, days[at])
+        return
     if said.nth:
         days = [n for n in range(1, last + 1) if date(year, month, n).weekday() in said.weekdays]
         for nth in said.nth:
@@ -314,7 +415,7 @@ def _midnights(said: Said) -> list[Times]:
     if said.part == "night":
         return [end]
     daily = said.every == (1, "day") and not said.weekdays
-    named = _names_day(said) or said.weekdays or said.monthdays
+    named = _dates_named(said)
     return [begin, end] if named and not daily else [begin]
 
 

@@ -8,17 +8,19 @@ read("when I am happy", now, zone)       InvalidValue, with a sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta, tzinfo
+from functools import cache
 from itertools import islice
 
-from neodeskpet.core.schedule.durations import parse_duration
+from neodeskpet.core.schedule.durations import LONGEST, parse_duration
 from neodeskpet.core.schedule.numbers import NUMBER, fold, number
 from neodeskpet.core.schedule.recurrence import checked, read_cron, read_rrule
 from neodeskpet.core.schedule.rule import (
     Calendar,
     Every,
+    Lunar,
     Once,
     Rule,
     clock_time,
@@ -37,35 +39,63 @@ _MOST_TIMES = 1000
 _SHOWN = 3
 
 Handler = Callable[[Said, "re.Match[str]"], tuple[Said, ...]]
-_PATTERNS: tuple[tuple[re.Pattern[str], Handler], ...] = tuple(
-    (re.compile(pattern), handler)
-    for pattern, handler in (*clocks.PATTERNS, *days.PATTERNS, *repeats.PATTERNS)
-)
-_GLUE = re.compile(
-    r"\s+|[,、;]|(?:at|on|in|of|by|and|the|sharp|around)(?![a-z])|[的和与及在于请整]|准时|一次|那天|当天|以及"
-)
 _UNIT = r"(?:minutes?|hours?|days?|weeks?|months?|years?|分钟|小时|天|周|个?星期|个月|年)"
-_UNTIL = re.compile(
-    r"[,\s]*(?:(?:\buntil|\btill|\bup to|\bending(?: on)?)\s+|直到|一直到)(?P<x>.+?)(?:为止|止)?$"
-    r"|[,\s]*[到至](?P<y>[^到至]+?)(?:为止|止|结束)$"
-)
 _DATE = rf"(?:{days.MONTH}\s*\d[\w, ]*?|\d\w*\s+(?:of\s+)?{days.MONTH}[, \d]*?|20\d\d-\d\d?-\d\d?)"
-_SPAN = re.compile(
-    rf"[,\s]*\b(?:from\s+)?(?P<a>{_DATE})\s*(?:to|until|till|through|-|–)\s*(?P<b>{_DATE})"
-    r"(?=,|\s+(?:every|each|at)\b|\s+daily\b|$)"
-    r"|[从自]?(?P<c>[^到至每从自]*?[日号天])(?:开始|起)?[到至](?P<d>[^到至每]+?[日号天])(?:为止|止)?,?(?=每)"
+COUNT = (
+    rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b(?!\s+(?:a|per|each|every)\b)"
+    rf"|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"
 )
-_START = re.compile(
-    r"[,\s]*\b(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?(?P<x>.+?)(?=,|\s+every\b|$)"
-    r"|[,\s]*\bfrom\s+(?P<y>[^,]+?)\s+on(?:wards?)?(?=,|\s+every\b|\s+each\b|$)"
-    r"|[从自](?P<z>[^,从]+?)(?:起|开始),?"
-)
-_COUNT = re.compile(
-    rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b(?!\s+(?:a|per|each|every)\b)|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"
-)
-_LASTING = re.compile(
-    rf"[,\s]*\bfor\s+(?:the\s+next\s+)?(?P<x>{NUMBER}\s*{_UNIT})|[,\s]*(?:持续|连续)\s*(?P<y>{NUMBER}\s*{_UNIT})"
-)
+"""How many times something comes, among the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The compiled patterns. `pieces` are those of `clocks`, `days` and `repeats`; `glue` stands
+    between them.
+    """
+
+    pieces: tuple[tuple[re.Pattern[str], Handler], ...]
+    glue: re.Pattern[str]
+    until: re.Pattern[str]
+    span: re.Pattern[str]
+    start: re.Pattern[str]
+    count: re.Pattern[str]
+    lasting: re.Pattern[str]
+
+
+@cache
+def grammar() -> Grammar:
+    """Compiled when the first text is read: it takes 60 ms, which the start of the app can't
+    afford.
+    """
+    patterns = (*clocks.PATTERNS, *days.PATTERNS, *repeats.PATTERNS)
+    return Grammar(
+        # ASCII: between "pm" and 提 is the end of a word.
+        tuple((re.compile(pattern, re.ASCII), handler) for pattern, handler in patterns),
+        glue=re.compile(
+            r"\s+|[,、;]|(?:at|on|in|of|and|the|sharp|around|about)(?![a-z])"
+            r"|[的和与及在于请整]|准时|一次|那天|当天|以及|左右|大概|大约"
+        ),
+        until=re.compile(
+            r"[,\s]*(?:(?:\buntil|\btill|\bup to|\bending(?: on)?)\s+|直到|一直到)"
+            r"(?P<x>.+?)(?:为止|止)?$"
+            r"|[,\s]*[到至](?P<y>[^到至]+?)(?:为止|止|结束)$"
+        ),
+        span=re.compile(
+            rf"[,\s]*\b(?:from\s+)?(?P<a>{_DATE})\s*(?:to|until|till|through|-|–)\s*(?P<b>{_DATE})"
+            r"(?=,|\s+(?:every|each|at)\b|\s+daily\b|$)"
+            r"|[从自]?(?P<c>[^到至每从自]*?[日号天])(?:开始|起)?[到至](?P<d>[^到至每]+?[日号天])(?:为止|止)?,?(?=每)"
+        ),
+        start=re.compile(
+            r"[,\s]*\b(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?(?P<x>.+?)(?=,|\s+every\b|$)"
+            r"|[,\s]*\bfrom\s+(?P<y>[^,]+?)\s+on(?:wards?)?(?=,|\s+every\b|\s+each\b|$)"
+            r"|[从自](?P<z>[^,从]+?)(?:起|开始),?"
+        ),
+        count=re.compile(COUNT),
+        lasting=re.compile(
+            rf"[,\s]*\bfor\s+(?:the\s+next\s+)?(?P<x>{NUMBER}\s*{_UNIT})|[,\s]*(?:持续|连续)\s*(?P<y>{NUMBER}\s*{_UNIT})"
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +135,16 @@ def show_runs(meant: Meant, now: float, zone: tzinfo, count: int = _SHOWN) -> st
     return ", ".join([*shown, *(["…"] if len(found) > count else [])])
 
 
-def read(text: str, now: float, zone: tzinfo) -> Reading:
-    """What `text` means at `now` where the clocks are those of `zone`. Raises InvalidValue."""
+def read(text: str, now: float, zone: tzinfo, *, nearest: bool = False) -> Reading:
+    """What `text` means at `now` where the clocks are those of `zone`. `nearest`: an hour without
+    am or pm is the next such hour, and on another day 7 to 11 are the morning. Raises InvalidValue.
+    """
     if len(text) > LONGEST_TEXT:
         words = N_("a time takes at most {most} characters, not {count}.")
         raise InvalidValue(words, most=str(LONGEST_TEXT), count=str(len(text)))
     wall = clock_time(now, zone)
     written = _written(text, now, wall)
-    readings = [written] if written is not None else _said(text, now, wall, zone)
+    readings = [written] if written is not None else _said(text, now, wall, zone, nearest)
     ahead = [one for one in readings if next_run(one.rule, now, zone, one.until) is not None]
     if not ahead:
         words = N_("“{text}” is in the past; it is {now} now.")
@@ -145,14 +177,15 @@ def _written(text: str, now: float, wall: datetime) -> Meant | None:
     return None
 
 
-def _said(text: str, now: float, wall: datetime, zone: tzinfo) -> list[Meant]:
+def _said(text: str, now: float, wall: datetime, zone: tzinfo, nearest: bool) -> list[Meant]:
     plain = fold(text)
     plain, start_words, until_words = _from_to(plain)
+    forms = grammar()
     if not start_words:
-        plain, until_words = _cut(_UNTIL, plain)
-        plain, start_words = _cut(_START, plain)
-    plain, count_words = _cut(_COUNT, plain)
-    plain, lasting = _cut(_LASTING, plain)
+        plain, until_words = _cut(forms.until, plain)
+        plain, start_words = _cut(forms.start, plain)
+    plain, count_words = _cut(forms.count, plain)
+    plain, lasting = _cut(forms.lasting, plain)
     start = _edge(start_words, now, zone, first=True) if start_words else None
     until = _edge(until_words, now, zone, first=False) if until_words else None
     try:
@@ -162,7 +195,9 @@ def _said(text: str, now: float, wall: datetime, zone: tzinfo) -> list[Meant]:
             until = _lasting(lasting, start or wall)
         if start is not None and start.time() != time():
             said = [_with_clock(one, start) for one in said]
-        found = [wish for one in said for wish in wishes(one, wall, start)]
+        if start is None and until is None and said[0].again and said[0].week is not None:
+            said, start, until = _within_week(said, wall)
+        found = [wish for one in said for wish in wishes(one, wall, start, nearest=nearest)]
     except InvalidValue as error:
         raise _about(text, error) from None
     last = None if until is None else instant(until, zone)
@@ -170,6 +205,27 @@ def _said(text: str, now: float, wall: datetime, zone: tzinfo) -> list[Meant]:
     if until is not None and any(isinstance(one.rule, Once) for one in readings):
         raise _about(text, InvalidValue(N_("“{text}” has an end but doesn't come again.")))
     return [_counted(one, count_words, now, zone) for one in readings]
+
+
+def _within_week(said: list[Said], wall: datetime) -> tuple[list[Said], datetime, datetime]:
+    """ "Next Wednesday to Friday": the days of one week."""
+    weeks = timedelta(weeks=said[0].week or 0)
+    monday = datetime.combine(wall.date() - timedelta(days=wall.weekday()), time()) + weeks
+    sunday = monday + timedelta(days=7) - timedelta(seconds=1)
+    return [replace(one, week=None) for one in said], max(monday, wall), sunday
+
+
+def read_moment(text: str, now: float, zone: tzinfo) -> float:
+    """The one moment that `text` means: a timer's. Raises InvalidValue."""
+    found = read(text, now, zone, nearest=True)
+    if isinstance(found, Unclear):
+        raise found.question(now, zone)
+    if not isinstance(found.rule, Once):
+        raise InvalidValue(N_("“{text}” comes again and again; one time is needed."), text=text)
+    if found.rule.at - now > LONGEST.total_seconds():
+        words = N_("“{text}” is too far ahead: at most {days} days.")
+        raise InvalidValue(words, text=text.strip(), days=str(LONGEST.days))
+    return found.rule.at
 
 
 def _about(text: str, error: InvalidValue) -> InvalidValue:
@@ -187,7 +243,7 @@ def _cut(pattern: re.Pattern[str], plain: str) -> tuple[str, str]:
 
 def _from_to(plain: str) -> tuple[str, str, str]:
     """Without a span of days before what comes again, and its two ends."""
-    found = _SPAN.search(plain)
+    found = grammar().span.search(plain)
     if found is None:
         return plain, "", ""
     first, last = (one.strip(" ,") for one in found.groups() if one)
@@ -207,13 +263,9 @@ def _walk(plain: str, text: str) -> list[Said]:
 
 def _step(plain: str, at: int, said: list[Said]) -> tuple[int, list[Said]]:
     """The longest piece that can be read at `at`, and what was said by then."""
-    matches = [(pattern.match(plain, at), handler) for pattern, handler in _PATTERNS]
-    pieces = [(found, handler) for found, handler in matches if found is not None and found[0]]
-    for found, handler in sorted(pieces, key=lambda one: -one[0].end()):
-        read_by = [new for one in said for new in handler(one, found)]
-        if read_by:
-            return found.end(), read_by
-    glue = _GLUE.match(plain, at)
+    for end, read_by in pieces_at(plain, at, said):
+        return end, read_by
+    glue = grammar().glue.match(plain, at)
     if glue is None:
         words = N_(
             "“{text}” isn't a time I understand (“{piece}”). Write “tomorrow 9:00”, "
@@ -221,6 +273,18 @@ def _step(plain: str, at: int, said: list[Said]) -> tuple[int, list[Said]]:
         )
         raise InvalidValue(words, piece=plain[at : at + 30])
     return glue.end(), said
+
+
+def pieces_at(plain: str, at: int, said: list[Said]) -> Iterator[tuple[int, list[Said]]]:
+    """The pieces that can be read at `at`, the longest first: where each ends, and what was said
+    by then.
+    """
+    matches = [(pattern.match(plain, at), handler) for pattern, handler in grammar().pieces]
+    pieces = [(found, handler) for found, handler in matches if found is not None and found[0]]
+    for found, handler in sorted(pieces, key=lambda one: -one[0].end()):
+        read_by = [new for one in said for new in handler(one, found)]
+        if read_by:
+            yield found.end(), read_by
 
 
 def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
@@ -270,7 +334,12 @@ def _with_clock(said: Said, start: datetime) -> Said:
 
 def _rule(wish: Wish, text: str, now: float, zone: tzinfo, until: float | None) -> Meant:
     rule: Rule
-    if wish.seconds:
+    if wish.lunar is not None:
+        month, day = wish.lunar
+        midnight = datetime.combine(wish.moment.date(), time())
+        first = clock_time(now, zone)
+        rule = Lunar(max(first, midnight), month, day, round((wish.moment - midnight).seconds))
+    elif wish.seconds:
         rule = Every(instant(wish.moment, zone), wish.seconds)
     elif not wish.lines:
         rule = Once(instant(wish.moment, zone))

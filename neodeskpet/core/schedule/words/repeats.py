@@ -56,6 +56,10 @@ def _adverb(said: Said, found: Match) -> Found:
     return _comes(said, 1, _ADVERBS[found[0]])
 
 
+def _every_day(said: Said, found: Match) -> Found:
+    return _comes(said, 1, "day")
+
+
 def _times_a_day(said: Said, found: Match) -> Found:
     """Twice a day: at which times is said apart."""
     words = next(one for one in found.groups() if one)
@@ -113,6 +117,7 @@ PATTERNS = (
         rf"|每(?:天|日)\s*(?P<chinese>{NUMBER})次",
         _times_a_day,
     ),
+    (r"天天", _every_day),
     (r"(?:hourly|daily|nightly|weekly|monthly|yearly|annually|fortnightly)(?![a-z])", _adverb),
     (r"(?:every|each)\s+(?P<part>morning|afternoon|evening|night)(?![a-z])", _part_daily),
     (rf"每(?:天|日)?(?:的)?(?P<part>{_ZH_PART})", _part_daily),
@@ -124,6 +129,7 @@ PATTERNS = (
         rf"每(?P<apart>)\s*过?(?P<count>{NUMBER})?\s*个?(?P<more>半)?(?P<unit>{_ZH_UNIT})的?(?:一次)?",
         _chinese,
     ),
+    (rf"每\s*(?P<count>{NUMBER})?\s*(?P<unit>{_EN_UNIT})s?(?![a-z])", _english),
     (
         r"(?:every |each |on )?(?:weekdays?|workdays?|work days?|working days?|business days?)"
         r"(?![a-z])|每?个?(?:工作日|上班日)",

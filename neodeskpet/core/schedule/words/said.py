@@ -28,7 +28,10 @@ class Said:
     has it. `nth`: which of the weekdays in a month, -1 is the last; `monthdays`, -1 is the last
     day. `days`, `week`, `month`: counted from today's. `either`: it may be said of one month or
     of all. `part`, `hour`: a part of the day and the hour that it stands for. `after`: weeks later
-    than the weekday. `times`: so many times of the day belong to it, 0 for any number.
+    than the weekday. `times`: so many times of the day belong to it, 0 for any number. `lunar`:
+    month and day of the Chinese calendar. `workday`: which working day of a month, -1 is the last;
+    `workdays`: so many working days from today. `delay`: a time from now that is not whole days;
+    `bare`: only its length was said ("10 minutes").
     """
 
     every: tuple[float, str] | None = None
@@ -52,6 +55,11 @@ class Said:
     hour: int | None = None
     hours: tuple[int, int] | None = None
     midnight: bool = False
+    lunar: tuple[int, int] | None = None
+    workday: int = 0
+    workdays: int | None = None
+    delay: timedelta | None = None
+    bare: bool = False
 
     def on(self, *weekdays: int) -> Said:
         return replace(self, weekdays=tuple(sorted({*self.weekdays, *weekdays})))
@@ -61,6 +69,11 @@ class Said:
         if self.every is not None and (count, unit) == (1, "day"):
             return self
         return replace(self, every=(count, unit), again=True)
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether a time of the day was said, or a part of it."""
+        return bool(self.clocks or self.part or self.midnight or self.delay)
 
     def at(self, clock: Clock) -> Said:
         return replace(self, clocks=(*self.clocks, clock))

@@ -6,7 +6,6 @@ come first, so that a note may contain anything.
 
 from neodeskpet.llm.offline.rules import (
     about,
-    appointments,
     body,
     clock,
     notes,
@@ -21,7 +20,6 @@ from neodeskpet.llm.offline.rules.rule import Rule
 RULES: tuple[Rule, ...] = (
     Rule("timer.list", timers.read_list),
     Rule("timer.cancel", timers.read_cancel),
-    Rule("schedule.add", appointments.read_add, begins=timers.begins),
     Rule("timer.set", timers.read_set, begins=timers.begins),
     Rule("todo.delete", todos.read_delete),
     Rule("todo.done", todos.read_done),

@@ -29,7 +29,9 @@ class Rule:
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
     """One pattern that finds any of `alternatives`, whatever the case and the lines."""
-    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE | re.DOTALL)
+    # ASCII: between "set" and 一 is the end of a word.
+    flags = re.IGNORECASE | re.DOTALL | re.ASCII
+    return re.compile("|".join(f"(?:{one})" for one in alternatives), flags)
 
 
 _POLITE = re.compile(
@@ -47,4 +49,4 @@ _POLITE_END = re.compile(
 
 def plain(clause: str) -> str:
     """The clause without polite words around it."""
-    return _POLITE_END.sub("", _POLITE.sub("", clause.strip()), count=1)
+    return _POLITE_END.sub("", _POLITE.sub("", clause.replace("\u3000", " ").strip()), count=1)

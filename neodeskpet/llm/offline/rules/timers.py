@@ -1,14 +1,19 @@
-"""Timers and reminders: set, list, cancel."""
+"""Timers, reminders and appointments: set; timers listed and cancelled."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeGuard
 
+from neodeskpet.core.schedule.durations import LONGEST
+from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
+from neodeskpet.core.schedule.words.reading import Meant, Unclear, read
+from neodeskpet.core.schedule.words.sentence import Request, find_time
 from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.moments import MOMENT, render_seconds
+from neodeskpet.llm.offline.rules.moments import render_moment, render_seconds
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use, use_all
 
@@ -26,6 +31,13 @@ _SET = pattern(
     "[设定]个?.*(?:计时|闹钟|定时|提醒)",
     "^(?:计时|倒计时|定时|闹钟)",
 )
+_TIMER = pattern(r"\b(?:timer|alarm|countdown|count down)\b", "计时|倒计时|定时|闹钟")
+"""What is set with a length of time alone."""
+_ALARM_FOR = re.compile(r"\b(alarm|up)\s+for\s+(?=\d{1,2}(?![\d:]))", re.IGNORECASE)
+_TIMER_RULE = re.compile(
+    r"FREQ=(?:(?P<daily>DAILY)|WEEKLY;BYDAY=MO,TU,WE,TH,FR);BYHOUR=\d+;BYMINUTE=\d+;BYSECOND=0"
+)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d) \w+ (\d\d:\d\d)")
 _LIST = pattern(
     r"^(?:show|list|see|tell me|what are|which are|give me)\b.*\b(?:timers?|reminders?|alarms?)\b",
     r"\b(?:what|which|any|how many)\b.*\b(?:timers|reminders|alarms)\b",
@@ -39,13 +51,6 @@ _CANCEL = pattern(
     r"(?:计时器|提醒|闹钟|定时器).*(?:取消|删除|删掉|关掉|停掉|清除)",
 )
 _ALL = pattern(r"\ball\b", r"\bevery\b", "全部", "所有", "都")
-_REPEATS = {
-    "weekdays": pattern(
-        r"\b(?:on |every )?(?:weekdays?|workdays?|working days?)\b(?: at)?",
-        "(?:每个?)?工作日|周一[到至]周?五",
-    ),
-    "daily": pattern(r"\b(?:every ?day|each day|daily)\b(?: at)?", "每天|每日|天天"),
-}
 _LABEL_NOISE = pattern(
     r"\b(?:please|can you|could you|would you)\b",
     r"\bremind me(?: again)?(?: to| about| that| of)?\b",
@@ -62,7 +67,20 @@ _LABEL_NOISE = pattern(
 def begins(clause: str) -> bool:
     """Whether a reminder begins with this clause; "in 10 minutes, …" may stand before it."""
     text = plain(clause)
-    return bool(_SET.search(text) or MOMENT.fullmatch(text))
+    if _SET.search(text):
+        return True
+    found = find_time(text, 0.0, UTC, bare=True)
+    return bool(found.words) and not any(re.search(r"\w", piece) for piece in found.rest)
+
+
+def find_time_in(text: str, now: datetime) -> Request:
+    """The time that a request for a reminder names, by the clock `now`. A time that stays unclear
+    has no reading.
+    """
+    text = _ALARM_FOR.sub(r"\1 at ", text)
+    bare = bool(_TIMER.search(text))
+    found = find_time(text, now.replace(tzinfo=UTC).timestamp(), UTC, bare=bare)
+    return replace(found, reading=None) if found.unused else found
 
 
 def read_set(text: str, ask: Ask) -> Script | None:
@@ -71,28 +89,46 @@ def read_set(text: str, ask: Ask) -> Script | None:
         return None
     if "timer.set" not in ask.tools:
         return _unable(ask)
-    moments = [found for found in MOMENT.finditer(text) if _is_real(found)]
-    if not moments:
-        return _ask_when(ask)
-    found = moments[0]
-    said = re.sub(r"^(?:at|by)\s+", "", " ".join(found["moment"].split()), flags=re.IGNORECASE)
-    if said.isdecimal():
-        said = f"at {said}"  # a bare hour is none
-    pieces, repeat = _take_repeat(text[: found.start()], text[found.end() :])
-    return _set(ask, said, label_of(*pieces), repeat)
+    found = find_time_in(text, ask.now)
+    if isinstance(found.reading, Unclear):
+        return _ask_which(ask, found.reading)
+    if found.reading is None:
+        return _ask_when(ask, found)
+    return _set(ask, found.words, found.reading, label_of(*found.rest))
 
 
-def _take_repeat(*pieces: str) -> tuple[tuple[str, ...], str]:
-    """What is left without the words for how often, and how often: "" for once."""
-    for repeat, words in _REPEATS.items():
-        if any(words.search(piece) for piece in pieces):
-            return tuple(words.sub(" ", piece) for piece in pieces), repeat
-    return pieces, ""
+def _set(ask: Ask, words: str, meant: Meant, label: str) -> Script:
+    """Once, every day and every working day are timers; the rest are appointments."""
+    now = ask.now.replace(tzinfo=UTC).timestamp()
+    first = next_run(meant.rule, now, UTC, meant.until) or now
+    repeat = _repeat(meant)
+    if isinstance(meant.rule, Once) and first - now <= LONGEST.total_seconds():
+        return _set_timer(ask, words, label, "")
+    if repeat:
+        clock = f"{clock_time(first, UTC):%H:%M}"
+        return _set_timer(ask, clock, label, repeat)
+    if "schedule.add" not in ask.tools:
+        return _unable(ask)
+    return _add_appointment(ask, _unmistakable(ask, words), label)
 
 
-def _is_real(found: re.Match[str]) -> bool:
-    """ "a m" in "remind me of a meeting" is no moment: letters alone need a unit of their own."""
-    return not re.fullmatch(r"an?\s*[hms]", found["moment"], re.IGNORECASE)
+def _repeat(meant: Meant) -> str:
+    """The name of the repetition that a timer knows, "" for none."""
+    rule = meant.rule
+    if meant.until is not None or not isinstance(rule, Calendar) or len(rule.lines) != 1:
+        return ""
+    found = _TIMER_RULE.fullmatch(rule.lines[0])
+    if found is None:
+        return ""
+    return "daily" if found["daily"] else "weekdays"
+
+
+def _unmistakable(ask: Ask, words: str) -> str:
+    """The calendar asks for am or pm where a reminder takes the morning: say so."""
+    now = ask.now.replace(tzinfo=UTC).timestamp()
+    if isinstance(read(words, now, UTC), Unclear):
+        return f"{words}{ask.pick(' in the morning', '上午')}"
+    return words
 
 
 def label_of(*pieces: str) -> str:
@@ -103,7 +139,7 @@ def label_of(*pieces: str) -> str:
     return "" if re.fullmatch(r"to|for|in|at|an?|[设定置上好了个一]+", label) else label
 
 
-def _set(ask: Ask, at: str, label: str, repeat: str) -> Script:
+def _set_timer(ask: Ask, at: str, label: str, repeat: str) -> Script:
     yield Lead(ask.pick("All right. ", "好的。"))
     more = {"label": label, "repeat": repeat}
     result = yield from use("timer.set", at=at, **{name: one for name, one in more.items() if one})
@@ -112,7 +148,7 @@ def _set(ask: Ask, at: str, label: str, repeat: str) -> Script:
         yield fail(ask, result)
         return
     clock = _clock(ask, timer)
-    when = f"at **{clock}**" if clock[0].isdecimal() else f"**{clock}**"
+    when = f"at **{clock}**" if clock[0].isdecimal() else f"on **{clock}**"
     left = render_seconds(ask, float(timer.get("seconds_left", 0)))
     if label:
         english = f"I'll remind you {when}, in {left}: {label}."
@@ -121,6 +157,22 @@ def _set(ask: Ask, at: str, label: str, repeat: str) -> Script:
         english = f"The timer rings {when}, in {left}."
         chinese = f"计时器会在 **{clock}**（{left}后）响。"
     yield Say(ask.pick(english, chinese) + _again(ask, str(timer.get("repeat", ""))))
+
+
+def _add_appointment(ask: Ask, when: str, label: str) -> Script:
+    yield Lead(ask.pick("All right. ", "好的。"))
+    title = label or ask.pick("Reminder", "提醒")
+    result = yield from use("schedule.add", title=title, when=when)
+    added = result.data.get("added")
+    if not result.ok or not isinstance(added, dict):
+        yield fail(ask, result)
+        return
+    coming = added.get("next")
+    first = str(coming[0]) if isinstance(coming, list) and coming else ""
+    yield Say(ask.pick(f"I'll remind you {when}: {title}. ", f"我会提醒你（{when}）：{title}。"))
+    if moment := _MOMENT.match(first):
+        shown = render_moment(ask, datetime.fromisoformat(" ".join(moment.groups())), ask.now)
+        yield Say(ask.pick(f"First: **{shown}**.", f"第一次是 **{shown}**。"))
 
 
 def _again(ask: Ask, repeat: str) -> str:
@@ -132,12 +184,44 @@ def _again(ask: Ask, repeat: str) -> str:
     return said.get(repeat, "")
 
 
-def _ask_when(ask: Ask) -> Script:
+def _ask_when(ask: Ask, found: Request) -> Script:
+    seen = [words for words in (found.words, *found.unused) if words]
+    if found.words and not found.unused:
+        question = ask.pick(
+            f"I can't make a time of “{found.words}”. When exactly?",
+            f"“{found.words}”我读不出一个时间。具体是什么时候呢？",
+        )
+    elif seen:
+        english, chinese = ("”, “".join(seen), "”、“".join(seen))
+        question = ask.pick(
+            f"I'm not sure which time you mean (“{english}”). When exactly?",
+            f"我不确定是什么时间（“{chinese}”）。具体是什么时候呢？",
+        )
+    else:
+        question = ask.pick("When?", "什么时候呢？")
+    yield Say(
+        question
+        + ask.pick(
+            " Say it in one sentence, for example “remind me in 5 minutes to drink water” "
+            "or “wake me at 7:30”.",
+            "请用一句话告诉我，比如“十分钟后提醒我喝水”或“明天早上8点叫我起床”。",
+        )
+    )
+
+
+def _ask_which(ask: Ask, unclear: Unclear) -> Script:
+    now = ask.now.replace(tzinfo=UTC).timestamp()
+    runs = [next_run(one.rule, now, UTC, one.until) or now for one in unclear.readings]
+    shown = [render_moment(ask, clock_time(run, UTC), ask.now) for run in runs]
+    repeats = [
+        "" if isinstance(one.rule, Once) else ask.pick(" and again", "起重复")
+        for one in unclear.readings
+    ]
+    choices = [f"{one}{again}" for one, again in zip(shown, repeats, strict=True)]
     yield Say(
         ask.pick(
-            "When? Say it in one sentence, for example “remind me in 5 minutes to drink water” "
-            "or “wake me at 7:30”.",
-            "什么时候呢？请用一句话告诉我，比如“十分钟后提醒我喝水”或“明天早上8点叫我起床”。",
+            f"Which do you mean: {' or '.join(choices)}? Please say it again in one sentence.",
+            f"你指的是{'，还是'.join(choices)}？请用一句话再说一次。",
         )
     )
 
@@ -236,12 +320,6 @@ def _name(ask: Ask, timer: _Timer) -> str:
 
 
 def _clock(ask: Ask, timer: _Timer) -> str:
-    """`17:30`, `tomorrow 07:00`, `2025-12-24 17:30`."""
-    moment = datetime.fromisoformat(str(timer["at"]))
-    now = moment - timedelta(seconds=float(timer["seconds_left"]))
-    days = (moment.date() - now.date()).days
-    if days == 0:
-        return f"{moment:%H:%M}"
-    if days == 1:
-        return ask.pick(f"tomorrow {moment:%H:%M}", f"明天 {moment:%H:%M}")
-    return f"{moment:%Y-%m-%d %H:%M}"
+    """When it rings: see `render_moment`."""
+    moment = datetime.fromisoformat(str(timer["at"])).replace(tzinfo=None)
+    return render_moment(ask, moment, moment - timedelta(seconds=float(timer["seconds_left"])))

@@ -132,14 +132,15 @@ class Talk:
             ),
             enabled=lambda spec: spec.name not in self.off,
         )
-        self.model = (
-            make_model(self.toolbox) if make_model else OfflineModel(self.toolbox.specs, delay=0)
-        )
+        self.model = make_model(self.toolbox) if make_model else self.offline_model(self.toolbox)
         self.asks: frozenset[str] = frozenset()
         self.consent = True
         self.history: list[Message] = []
         self.ears = Ears()
         self._ids = count(1)
+
+    def offline_model(self, toolbox: Toolbox) -> OfflineModel:
+        return OfflineModel(toolbox.specs, delay=0, clock=lambda: datetime.fromtimestamp(self.now))
 
     def say(self, words: str) -> Reply:
         person = Message(

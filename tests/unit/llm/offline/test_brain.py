@@ -84,7 +84,7 @@ def test_arguments_come_in_pieces() -> None:
     events = ask(person("remind me in 5 minutes to drink water"))
     pieces = [event.json for event in events if isinstance(event, ToolArgsDelta)]
     assert len(pieces) > 3
-    assert "".join(pieces) == '{"at": "5 minutes", "label": "drink water"}'
+    assert "".join(pieces) == '{"at": "in 5 minutes", "label": "drink water"}'
 
 
 def test_without_a_delay_it_waits_for_nothing_with_one_it_does() -> None:

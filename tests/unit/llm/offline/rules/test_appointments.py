@@ -8,7 +8,6 @@ import pytest
 
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.schedule import schedule_tools
@@ -27,7 +26,7 @@ def said(words: str) -> Reply:
             book = AppointmentBook(notebook, clock=lambda: talk.now)
             tools = [*schedule_tools(book), *timer_tools(talk.timers), *note_tools(talk.notes)]
             talk.toolbox = Toolbox(OwnTools(tools), enabled=lambda _spec: True)
-            talk.model = OfflineModel(talk.toolbox.specs, delay=0)
+            talk.model = talk.offline_model(talk.toolbox)
             person = Message("u", Role.USER, (Text(0, 0, words),), MessageState.DONE, talk.now)
             talk.history.append(person)
             return await talk.answer()
@@ -43,28 +42,28 @@ def said(words: str) -> Reply:
         (
             "remind me every other Friday at 4 pm to water the plants",
             one("schedule.add", title="water the plants", when="every other Friday at 4 pm"),
-            "every other Friday at 4 pm: water the plants. First on **2025-11-21 Fri 16:00**",
+            "every other Friday at 4 pm: water the plants. First: **16:00**",
         ),
         (
             "remind me to call mum at 18:00 every Sunday",
             one("schedule.add", title="call mum", when="at 18:00 every Sunday"),
-            "First on **2025-11-23 Sun 18:00**",
+            "First: **Sun 23 Nov 18:00**",
         ),
         (
             "每周二周四下午四点提醒我浇花",
             one("schedule.add", title="浇花", when="每周二周四下午四点"),
-            "第一次是 **2025-11-25 周二 16:00**",
+            "第一次是 **11月25日 周二 16:00**",
         ),
         (
             "每月最后一天晚上8点提醒我交房租",
             one("schedule.add", title="交房租", when="每月最后一天晚上8点"),
-            "**2025-11-30 周日 20:00**",
+            "**11月30日 周日 20:00**",
         ),
-        ("每周五提醒我", one("schedule.add", title="提醒", when="每周五"), "2025-11-28"),
+        ("每周五提醒我", one("schedule.add", title="提醒", when="每周五"), "11月28日 周五 09:00"),
         ("记住：每周二要浇花", one("note.add", text="每周二要浇花"), "每周二要浇花"),
         (
             "remind me every day at 7:30 to read",
-            one("timer.set", at="7:30", label="read", repeat="daily"),
+            one("timer.set", at="07:30", label="read", repeat="daily"),
             "Every day from then on",
         ),
     ],
@@ -75,5 +74,19 @@ def test_what_comes_again_is_put_into_the_calendar(words: str, calls: Calls, ans
     assert answer in reply.text
 
 
-def test_what_the_calendar_refuses_is_told() -> None:
-    assert "Please say am or pm too." in said("remind me every other Friday at 8 to read").text
+def test_a_time_that_may_be_two_is_asked_about() -> None:
+    asked = said("remind me every other Friday at 3 to read")
+    assert asked.calls == []
+    assert (
+        "Which do you mean: Fri 28 Nov 03:00 and again or Fri 28 Nov 15:00 and again?" in asked.text
+    )
+
+
+def test_seven_to_eleven_are_the_morning() -> None:
+    reply = said("remind me every other Friday at 8 to read")
+    assert reply.calls == one(
+        "schedule.add", title="read", when="every other Friday at 8 in the morning"
+    )
+    assert said("每周五8点提醒我看书").calls == one(
+        "schedule.add", title="看书", when="每周五8点上午"
+    )

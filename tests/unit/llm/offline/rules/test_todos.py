@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.todos.book import TodoBook
 from neodeskpet.tools.builtin.note import note_tools
@@ -28,7 +27,7 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
                 await book.add(text)
             tools = [*todo_tools(book), *note_tools(talk.notes)]
             talk.toolbox = Toolbox(OwnTools(tools), enabled=lambda _spec: True)
-            talk.model = OfflineModel(talk.toolbox.specs, delay=0)
+            talk.model = talk.offline_model(talk.toolbox)
             person = Message("u", Role.USER, (Text(0, 0, words),), MessageState.DONE, talk.now)
             talk.history.append(person)
             reply = await talk.answer()

@@ -1,0 +1,81 @@
+"""`./run bench time`: 5,000 requests for a reminder, read as the offline helper reads them.
+
+`phrases.txt` holds those written by hand, each with the right result; `templates.py` makes the
+others and computes the result without the grammar. A request is understood where the right times
+come of it, or where the person is asked about a time that is unclear. It is misread where another
+time comes of it: that must never happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from neodeskpet.core.schedule.rule import Once, clock_time, runs
+from neodeskpet.core.schedule.words.reading import Meant
+from neodeskpet.llm.offline.rules.timers import find_time_in
+from tests.bench.times.templates import Case, cases
+
+NOW = datetime(2026, 11, 27, 10, 0)
+"""A Friday."""
+ASK = "ask"
+MADE = 4_500
+UNDERSTOOD = 0.97
+
+
+def written() -> Iterator[Case]:
+    """The phrases written by hand."""
+    lines = Path(__file__).with_name("phrases.txt").read_text("utf-8").splitlines()
+    for line in lines:
+        if not line.startswith("#"):
+            text, _, expected = line.partition("\t")
+            yield Case(text, tuple(_moment(one) for one in expected.split(" > ")), NOW)
+
+
+def _moment(text: str) -> str:
+    return text if text == ASK or text.startswith("20") else f"2026-{text}"
+
+
+def outcome(text: str, now: datetime) -> tuple[str, ...]:
+    """The moment that comes of it; two if it comes again; "ask" if the person is asked."""
+    meant = find_time_in(text, now).reading
+    if not isinstance(meant, Meant):
+        return (ASK,)
+    found = islice(runs(meant.rule, now.replace(tzinfo=UTC).timestamp(), UTC, meant.until), 2)
+    shown = tuple(_show(clock_time(one, UTC)) for one in found)
+    return shown[:1] if isinstance(meant.rule, Once) else shown
+
+
+def _show(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment.second else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def judge(found: Iterable[Case]) -> tuple[int, list[str], list[str]]:
+    """How many there are, which are misread, and which aren't understood."""
+    count = 0
+    misread: list[str] = []
+    missed: list[str] = []
+    for case in found:
+        count += 1
+        got = outcome(case.text, case.now)
+        if got == case.expected:
+            continue
+        shown = f"{case.text}: {' > '.join(got)} instead of {' > '.join(case.expected)}"
+        (missed if got == (ASK,) else misread).append(shown)
+    return count, misread, missed
+
+
+def main(arguments: list[str]) -> int:
+    """Prints what was misread or missed; fails if anything was misread or more than 3 % missed."""
+    seed = int(arguments[0]) if arguments else 30
+    failed = False
+    for name, found in (("written by hand", written()), ("made", cases(MADE, seed))):
+        count, misread, missed = judge(found)
+        share = 1 - (len(misread) + len(missed)) / count
+        print(f"{name}: {count}, misread {len(misread)} (aim 0), understood {share:.1%} (aim 97 %)")
+        for line in (*misread, *missed):
+            print(f"  {line}")
+        failed = failed or bool(misread) or share < UNDERSTOOD
+    return int(failed)
