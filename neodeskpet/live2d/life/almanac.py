@@ -9,23 +9,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from neodeskpet.core.schedule.anniversary import is_anniversary
-
-_FIRST_YEAR = 2020
-_SPRING_FESTIVAL = (
-    "0125 0212 0201 0122 0210 0129 0217 0206 0126 0213 0203 0123 0211 0131 0219 0208 "
-    "0128 0215 0204 0124 0212 0201 0122 0210 0130 0217 0206 0126 0214 0202 0123 0211 "
-    "0201 0219 0208 0128 0215 0204 0124 0212 0202 0121 0209 0129 0217 0205 0126 0214 "
-    "0203 0123 0211 0131 0219 0207 0127 0215 0205 0124 0212 0202 0122 0209 0129 0217"
-)
-_MID_AUTUMN = (
-    "1001 0921 0910 0929 0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916 "
-    "1004 0924 0913 1002 0920 0910 0928 0917 1005 0925 0915 1004 0922 0911 0930 0919 "
-    "0907 0926 0916 1005 0924 0913 1002 0921 0909 0928 0917 1006 0925 0915 1003 0923 "
-    "0911 0929 0919 0908 0926 0916 1005 0924 0912 1001 0920 0910 0928 0917 1006 0926"
-)
-"""Month and day of the lunar feasts, by year from 2020 to 2083: two libraries agree on them."""
+from neodeskpet.core.schedule.lunar import solar_day
 
 
 class Part(StrEnum):
@@ -142,7 +129,7 @@ def _feast(today: date, ways: Ways) -> Feast | None:
         return Feast.BIRTHDAY
     if not ways.feasts:
         return None
-    spring, autumn = _lunar(_SPRING_FESTIVAL, today.year), _lunar(_MID_AUTUMN, today.year)
+    spring, autumn = _lunar(today.year, 1, 1), _lunar(today.year, 8, 15)
     if spring is not None and timedelta(-1) <= today - spring <= timedelta(2):
         return Feast.SPRING_FESTIVAL  # from the eve to the third day
     if today == autumn:
@@ -151,9 +138,5 @@ def _feast(today: date, ways: Ways) -> Feast | None:
     return fixed.get((today.month, today.day))
 
 
-def _lunar(table: str, year: int) -> date | None:
-    days = table.split()
-    if not 0 <= year - _FIRST_YEAR < len(days):
-        return None
-    day = days[year - _FIRST_YEAR]
-    return date(year, int(day[:2]), int(day[2:]))
+_lunar = lru_cache(maxsize=8)(solar_day)
+"""Asked for every minute."""

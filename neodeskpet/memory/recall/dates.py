@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
+from neodeskpet.core.schedule import lunar
+from neodeskpet.core.schedule.numbers import numeral
+from neodeskpet.core.schedule.words.days import FEASTS
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -33,6 +37,8 @@ class Span:
 
 _YEAR = 365
 """Days from which a span is a year."""
+_FEAST_YEARS = 2
+"""So many years back the last feast of the lunar calendar is found."""
 
 _Make = Callable[[re.Match[str], date, bool], tuple[date, date] | None]
 
@@ -41,7 +47,6 @@ _MONTHS |= {name.lower(): at for at, name in enumerate(calendar.month_abbr) if n
 _MONTHS["sept"] = 9
 _WEEKDAYS = {name.lower(): at for at, name in enumerate(calendar.day_name)}
 _CHINESE_WEEKDAYS = {**{sign: at for at, sign in enumerate("一二三四五六日")}, "天": 6, "末": 5}
-_DIGITS = {sign: at for at, sign in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _NUMBERS = ("a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
@@ -213,12 +218,7 @@ def _count(text: str) -> int:
 
 
 def _han(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    if "十" not in text:
-        return int("".join(str(_DIGITS.get(sign, sign)) for sign in text))
-    tens, _, ones = text.partition("十")
-    return (_DIGITS[tens] if tens else 1) * 10 + (_DIGITS[ones] if ones else 0)
+    return int(text) if text.isdecimal() else numeral(text)
 
 
 def _en_date(match: re.Match[str], now: date, back: bool) -> tuple[date, date] | None:
@@ -308,54 +308,8 @@ def _zh_weekday(match: re.Match[str], now: date, back: bool) -> tuple[date, date
     return _weekday(weekday, now, step if which else None, back)
 
 
-_FEASTS = {
-    "new year's eve": (12, 31),
-    "new years eve": (12, 31),
-    "new year's day": (1, 1),
-    "christmas eve": (12, 24),
-    "christmas": (12, 25),
-    "halloween": (10, 31),
-    "valentine's day": (2, 14),
-    "跨年夜": (12, 31),
-    "跨年": (12, 31),
-    "元旦": (1, 1),
-    "平安夜": (12, 24),
-    "圣诞节": (12, 25),
-    "圣诞": (12, 25),
-    "情人节": (2, 14),
-    "国庆节": (10, 1),
-    "国庆": (10, 1),
-    "劳动节": (5, 1),
-    "五一": (5, 1),
-}
-
-
-_SPRING = (
-    "2015-02-19 2016-02-08 2017-01-28 2018-02-16 2019-02-05 2020-01-25 2021-02-12 2022-02-01 "
-    "2023-01-22 2024-02-10 2025-01-29 2026-02-17 2027-02-06 2028-01-26 2029-02-13 2030-02-03 "
-    "2031-01-23 2032-02-11 2033-01-31 2034-02-19 2035-02-08 2036-01-28 2037-02-15 2038-02-04 "
-    "2039-01-24 2040-02-12"
-)
-"""When the year of the moon begins: no rule that is short says it."""
-_MOON = {
-    "除夕": -1,
-    "大年三十": -1,
-    "年三十": -1,
-    "春节": 0,
-    "大年初一": 0,
-    "大年初二": 1,
-    "大年初三": 2,
-    "大年初四": 3,
-    "大年初五": 4,
-    "元宵节": 14,
-    "元宵": 14,
-    "chinese new year's eve": -1,
-    "lunar new year's eve": -1,
-    "chinese new year": 0,
-    "lunar new year": 0,
-    "spring festival": 0,
-}
-"""Feasts by the moon, in days from that one."""
+_ALSO = {"new years eve": "new year's eve", "跨年": "跨年夜", "五一": "劳动节"}
+"""Further names of feasts, which are too short for the grammar of appointments."""
 
 
 def _feast(match: re.Match[str], now: date, back: bool) -> tuple[date, date] | None:
@@ -365,12 +319,12 @@ def _feast(match: re.Match[str], now: date, back: bool) -> tuple[date, date] | N
     year = _zh_year(groups.get("before"), now)
     if after := groups.get("after"):
         year = int(after)
-    if name in _MOON:
-        made = [
-            day + timedelta(days=_MOON[name]) for day in map(date.fromisoformat, _SPRING.split())
-        ]
-        return _day(_of_year(made, year, now, back))
-    month, day = _FEASTS[name]
+    name = _ALSO.get(name, name)
+    if name in lunar.FEASTS:
+        years = range(now.year - _FEAST_YEARS, now.year + 3) if year is None else (year - 1, year)
+        made = [lunar.solar_day(one, *lunar.FEASTS[name]) for one in years]
+        return _day(_of_year([day for day in made if day is not None], year, now, back))
+    month, day = FEASTS[name]
     if year is not None:
         return _day(date(year, month, day))
     return _day(_without_year(month, day, now, back))
@@ -419,7 +373,7 @@ def _forms() -> Iterator[tuple[str, _Make]]:
     )
     yield r"\b(last|previous|this|next)\s+(week|weekend|month|year)\b", _en_period
     yield rf"\b(?:(last|past|previous|this|next|on)\s+)?({_WEEKDAY})\b", _en_weekday
-    names = sorted((*_FEASTS, *_MOON), key=len, reverse=True)
+    names = sorted((*FEASTS, *lunar.FEASTS, *_ALSO), key=len, reverse=True)
     feasts = "|".join(re.escape(name).replace("'", "['’]") for name in names)
     yield (
         rf"{any_year}(?P<feast>{feasts})"
