@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
 from typing import cast
 
 _NAMED = ("definitions", "$defs")
+_MOST_PARTS = 20_000
 _NOISE = ("title", "discriminator", "$schema", "$id", *_NAMED)
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What holds in the whole schema: its named parts, and whether objects are closed."""
+    """What holds in the whole schema: its named parts, and whether objects are closed. `parts`
+    counts what was written out.
+    """
 
     named: Mapping[str, object]
     closed: bool
+    parts: Iterator[int] = field(default_factory=count)
 
 
 def plain_schema(schema: Mapping[str, object], *, closed: bool = True) -> dict[str, object]:
     """`schema` with references written out, titles, null branches and null defaults left out, and
     (if `closed`) every object closed (`additionalProperties: false`) that doesn't say otherwise.
 
-    Raises TypeError for a schema that contains itself, KeyError for a reference to another place.
+    Raises TypeError for a schema that contains itself or is too large when it is written out
+    (references to references multiply), KeyError for a reference to another place.
     """
     parts = [cast("Mapping[str, object]", schema.get(part, {})) for part in _NAMED]
     return _plain(schema, _Frame({**parts[0], **parts[1]}, closed), ())
@@ -31,6 +37,8 @@ def plain_schema(schema: Mapping[str, object], *, closed: bool = True) -> dict[s
 def _plain(
     schema: Mapping[str, object], frame: _Frame, inside: tuple[str, ...]
 ) -> dict[str, object]:
+    if next(frame.parts) > _MOST_PARTS:
+        raise TypeError("A tool's parameters are too large when their references are written out")
     if isinstance(schema, bool):  # anything, or nothing at all
         return {} if schema else {"not": {}}
     schema, inside = _resolved(schema, frame, inside)

@@ -1,7 +1,8 @@
 """A tool with a raw JSON Schema, as servers of tools and windows bring them.
 
 The schema is foreign: it is checked when the tool is made, a reference to another address is never
-fetched, and the model is sent it in the plainest form that it has. The library that reads schemas
+fetched, its expressions are run in linear time, and a check of arguments that takes too many steps
+is given up. The model is sent it in the plainest form that it has. The library that reads schemas
 is loaded with the first such tool.
 """
 
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,6 +21,7 @@ from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wording import N_, Reason
+from neodeskpet.foreign_patterns import is_found
 from neodeskpet.tools.arguments import LIMITS, MUST_BE, REQUIRED, foreign, show
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.schema import plain_schema
@@ -32,6 +35,12 @@ _FAULTS = 8
 _SHOWN = 200
 """Characters of one fault."""
 _ALL = "arguments"
+_STEPS = 10_000
+_STEPS_PER_VALUE = 50
+"""Keywords of a schema that are checked at most: references can make a small one take for ever."""
+
+Faults = Iterator["ValidationError"]
+Keyword = Callable[[Any, Any, Any, Any], Faults]
 
 Work = Callable[[dict[str, object], Progress], object]
 """Called with the arguments in a thread of its own; a coroutine function runs on the loop."""
@@ -51,9 +60,10 @@ class SchemaTool:
         from referencing.exceptions import Unresolvable
 
         given = cast("dict[str, object]", coerce(dict(arguments), self.spec.parameters))
+        _left.set([_STEPS + _STEPS_PER_VALUE * _count(given)])
         try:
             faults = list(islice(self.validator.iter_errors(given), _FAULTS))
-        except (Unresolvable, RecursionError) as error:
+        except (Unresolvable, RecursionError, _TooCostly) as error:
             text = N_("The tool's schema can't be used: {error}")
             raise InvalidArguments.at("", text, error=str(error)) from None
         if faults:
@@ -78,11 +88,102 @@ def schema_tool(
         raise ValueError(f"{spec.name}: the arguments of a tool are an object")
     kind = cast("Any", validator_for(dict(schema), default=Draft202012Validator))
     try:
-        kind.check_schema(schema)
+        kind.check_schema(schema, format_checker=None)  # it would compile each expression by `re`
     except SchemaError as error:
         raise ValueError(f"{spec.name}: {error.message[:_SHOWN]}") from None
-    validator = kind(schema, registry=Registry())  # without it, references would be fetched
+    validator = _bounded(kind)(schema, registry=Registry())  # without it, it would fetch references
     return SchemaTool(_plain(spec), work, validator, offered)
+
+
+class _TooCostly(Exception):
+    """To check the arguments takes too many steps."""
+
+    def __str__(self) -> str:
+        return "to check the arguments takes too long"
+
+
+_left: ContextVar[list[int]] = ContextVar("steps that are left")
+
+
+@cache
+def _bounded(kind: Any) -> Any:
+    """The validator class `kind`, whose keywords are counted, with expressions run by RE2."""
+    from jsonschema.validators import extend
+
+    # The library's would run the expressions of `patternProperties`.
+    own = {
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional_properties,
+        "unevaluatedProperties": _unchecked,
+    }
+    found = {name: one for name, one in kind.VALIDATORS.items() if name not in own}
+    own = {name: one for name, one in own.items() if name in kind.VALIDATORS}
+    return extend(kind, {name: _counted(one) for name, one in {**found, **own}.items()})
+
+
+def _counted(keyword: Keyword) -> Keyword:
+    def check(validator: Any, value: Any, instance: Any, schema: Any) -> Faults:
+        left = _left.get()
+        left[0] -= 1
+        if left[0] < 0:
+            raise _TooCostly
+        return keyword(validator, value, instance, schema)
+
+    return check
+
+
+def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Faults:
+    """An expression that can't be run here is left to the tool."""
+    from jsonschema.exceptions import ValidationError
+
+    if isinstance(instance, str) and is_found(pattern, instance) is False:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: Any) -> Faults:
+    if not validator.is_type(instance, "object"):
+        return
+    for pattern, inner in patterns.items():
+        for name, value in instance.items():
+            if is_found(pattern, name):
+                yield from validator.descend(value, inner, path=name, schema_path=pattern)
+
+
+def _additional_properties(validator: Any, allowed: Any, instance: Any, schema: Any) -> Faults:
+    from jsonschema.exceptions import ValidationError
+
+    if not validator.is_type(instance, "object"):
+        return
+    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    extra = [
+        name
+        for name in instance
+        if name not in known and all(is_found(one, name) is False for one in patterns)
+    ]
+    if validator.is_type(allowed, "object"):
+        for name in extra:
+            yield from validator.descend(instance[name], allowed, path=name)
+    elif not allowed and extra:
+        named = ", ".join(map(repr, extra[:_FAULTS]))
+        yield ValidationError(f"additional properties are not allowed: {named}")
+
+
+def _unchecked(validator: Any, value: Any, instance: Any, schema: Any) -> Faults:
+    return iter(())
+
+
+def _count(value: object) -> int:
+    """How many values there are in it."""
+    total, waiting = 0, [value]
+    while waiting:
+        total += 1
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+    return total
 
 
 def _plain(spec: ToolSpec) -> ToolSpec:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from itertools import pairwise
 
 import pytest
 
@@ -115,3 +116,50 @@ def test_work_may_be_a_coroutine_and_tell_its_progress() -> None:
     toolbox = Toolbox(OwnTools([schema_tool(ToolSpec("t", "Do it.", {}), work)]))
     said = asyncio.run(toolbox.offer().run("t", {"a": 1}, lambda *step: told.append(step))).text
     assert (said, told) == ('{"got":{"a":1}}', [(0.5, "half")])
+
+
+def test_an_expression_of_a_server_cant_hold_up_the_app() -> None:
+    tool = made({"properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}})
+    assert read(tool, a="aaa") == {"a": "aaa"}
+    with pytest.raises(InvalidArguments, match="a: "):
+        read(tool, a="a" * 5_000 + "!")
+
+
+def test_nor_can_names_of_properties() -> None:
+    patterns = {"^(a+)+$": {"type": "integer"}, "^x-(?=y)": {"type": "integer"}}
+    tool = made({"patternProperties": patterns, "additionalProperties": False})
+    assert read(tool, aa=1) == {"aa": 1}
+    assert read(tool, **{"x-y": "unchecked"}) == {"x-y": "unchecked"}
+    with pytest.raises(InvalidArguments, match="aa: "):
+        read(tool, aa="x")
+    only = made({"patternProperties": {"^(a+)+$": True}, "additionalProperties": False})
+    with pytest.raises(InvalidArguments, match="additional properties"):
+        read(only, **{"a" * 5_000 + "!": 1})
+    typed = made({"patternProperties": {"^a": True}, "additionalProperties": {"type": "integer"}})
+    assert read(typed, a="x", b=1) == {"a": "x", "b": 1}
+    with pytest.raises(InvalidArguments, match="b: "):
+        read(typed, b=[])
+
+
+def test_what_cant_be_run_here_is_left_to_the_server() -> None:
+    tool = made({"properties": {"a": {"type": "string", "pattern": "^(?!b)"}}})
+    assert read(tool, a="b") == {"a": "b"}
+
+
+def test_references_that_multiply_are_given_up() -> None:
+    names = [f"d{number}" for number in range(40)]
+    definitions: dict[str, object] = {
+        name: {"anyOf": [{"$ref": f"#/$defs/{after}"}, {"$ref": f"#/$defs/{after}"}]}
+        for name, after in pairwise(names)
+    }
+    definitions[names[-1]] = {"type": "integer"}
+    tool = made({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions})
+    with pytest.raises(InvalidArguments, match="takes too long"):
+        read(tool, a="x")
+
+
+def test_many_values_may_be_checked() -> None:
+    items = {"type": "object", "properties": {"b": {"type": "integer", "minimum": 0}}}
+    tool = made({"properties": {"a": {"type": "array", "items": items}}})
+    rows = [{"b": number} for number in range(5_000)]
+    assert read(tool, a=rows) == {"a": rows}

@@ -78,8 +78,8 @@ class BookEditor(QWidget):
         self.drop.setText(tr("Remove"))
         self.plain.setText(
             tr(
-                "An expression among the keywords might take for ever: it is looked for as plain "
-                "text."
+                "A regular expression among the keywords can't be run here: it is looked for as "
+                "plain text."
             )
         )
         self._show()

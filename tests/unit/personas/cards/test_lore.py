@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from neodeskpet.personas.cards.card import Lorebook, LoreEntry, read_tree
-from neodeskpet.personas.cards.keys import bound, is_plain, said
+from neodeskpet.personas.cards.keys import is_plain, said
 from neodeskpet.personas.cards.lore import awake
 from neodeskpet.personas.cards.macros import fill_macros
 
@@ -114,11 +110,13 @@ def test_fields_and_decorators_of_a_card_are_understood() -> None:
         (r"/drag(?:on)s?/i", "Dragons", True),
         (r"[a-c]+\d{2,3}", "abc12", True),
         (r"colou?r", "color", True),
-        (r"(a+)+$", "plain: (a+)+$ stands here", True),
-        (r"(a+)+$", "aaaa", False),
+        (r"a(?=b)", "plain: a(?=b) stands here", True),
+        (r"a(?=b)", "ab", False),
+        (r"(a+)+$", "aaaa", True),
+        (r"^(a+)+$", "a" * 50_000 + "!", False),
         (r"a*?b", "aab", True),
         (r"^once", "once more", True),
-        (r"\p{L}", "x", False),
+        (r"\p{L}", "x", True),
     ],
 )
 def test_expressions_find_what_they_mean_or_their_own_words(
@@ -127,15 +125,8 @@ def test_expressions_find_what_they_mean_or_their_own_words(
     assert said(key, text, regex=True, case=False, whole=False) is found
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        *("(a+)+$", "(a|a)*b", "(?=x)", r"(a)\1", "a{1,99}", "a**", "*a", "(", "a)", "[", "\\"),
-        *("a+" * 4, "(?:a?){9}", "(" * 12 + ")" * 12, "x" * 400, "[^", "a{3,1}", "(a?){2}"),
-    ],
-)
-def test_expressions_whose_cost_cannot_be_told_are_plain_text(key: str) -> None:
-    assert bound(key) is None
+@pytest.mark.parametrize("key", ["(?=x)", r"(a)\1", "a**", "*a", "(", "a)", "[", "\\", "x" * 3_000])
+def test_expressions_that_cannot_be_run_are_plain_text(key: str) -> None:
     assert is_plain(key, regex=True)
 
 
@@ -143,14 +134,6 @@ def test_plain_keys_are_no_expressions() -> None:
     assert not is_plain("a+", regex=False)
     assert not is_plain("a+", regex=True)
     assert said("a+b", "a+b", regex=False, case=True, whole=False)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.text("ab(|)*+?{}[]\\^$.,129:=!", max_size=40), st.text("ab1", max_size=30))
-def test_no_expression_takes_long(key: str, text: str) -> None:
-    begun = time.thread_time()
-    said(key, text * 100, regex=True, case=False, whole=False)
-    assert time.thread_time() - begun < 2.0, "it is milliseconds; exponential ones never end"
 
 
 @pytest.mark.parametrize(

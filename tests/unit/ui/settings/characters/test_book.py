@@ -32,7 +32,7 @@ def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> Non
     editor.enabled.click()
     assert told[-1] is not None and not told[-1].entries[0].enabled
     editor.entries.chosen.emit("1")
-    editor.keys.setText("(a+)+")
+    editor.keys.setText("(?=a)")
     editor.keys.editingFinished.emit()
     assert not editor.plain.isHidden()
     editor.budget.setText("many")

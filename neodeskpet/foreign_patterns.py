@@ -1,0 +1,70 @@
+"""Regular expressions of others: schemas of tool servers, world books.
+
+They are run by RE2, in time that grows with the text alone; the `re` module can take for ever over
+"^(a+)+$". What RE2 doesn't know (back references, lookarounds) is not run at all, nor is anything
+where the library is missing. It is loaded with the first expression.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Protocol
+
+_LONGEST = 2_000
+"""Characters of an expression."""
+_MEMORY = 4 << 20
+"""Bytes that one expression may take when it is compiled."""
+_UNICODE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|(\\))")
+
+
+class ForeignPattern(Protocol):
+    """A compiled expression."""
+
+    def search(self, text: str) -> object:
+        """Something true where it is found."""
+        ...
+
+
+@lru_cache(maxsize=4096)
+def foreign_pattern(source: str, *, flags: str = "") -> ForeignPattern | None:
+    """`source` compiled, None if it can't be run. `flags` are "i" (case is ignored), "m" and "s" as
+    in JavaScript.
+    """
+    if len(source) > _LONGEST:
+        return None
+    try:
+        import re2
+    except ImportError:  # there are systems without a wheel of it
+        return None
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    chosen = "".join(one for one in "ims" if one in flags)
+    try:
+        made: ForeignPattern = re2.compile(
+            f"(?{chosen}){_readable(source)}" if chosen else _readable(source), options
+        )
+    except (re2.error, UnicodeEncodeError, ValueError):
+        return None
+    return made
+
+
+def is_found(source: str, text: str) -> bool | None:
+    """Whether the expression `source` is found in `text`; None if it can't be run."""
+    pattern = foreign_pattern(source)
+    return None if pattern is None else bool(pattern.search(sendable(text)))
+
+
+def sendable(text: str) -> str:
+    """`text` without lone surrogates, which RE2 doesn't take."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _readable(source: str) -> str:
+    r"""JavaScript's \u4e00 and \u{4e00} as RE2 writes them; an escaped backslash stays."""
+    return _UNICODE.sub(lambda found: found[0] if found[3] else _code(found[1] or found[2]), source)
+
+
+def _code(digits: str) -> str:
+    return rf"\x{{{digits}}}"
