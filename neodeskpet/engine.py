@@ -14,6 +14,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -34,11 +35,12 @@ from neodeskpet.conversation.ports import Approver
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.embedding import Embedder
-from neodeskpet.core.errors import KnownError, ModelFileError, StoreError, TasksLost
+from neodeskpet.core.errors import KnownError, MemoryExpires, ModelFileError, StoreError, TasksLost
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import OWN_SOURCE
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.core.wire import CueReached
+from neodeskpet.database.backups import keep_backups
 from neodeskpet.database.others import Watched, watch_others
 from neodeskpet.file_thread import FileThread
 from neodeskpet.language import say
@@ -68,6 +70,7 @@ from neodeskpet.memory.recall.choices import KNOWLEDGE, RecallChoices
 from neodeskpet.memory.recall.follower import Follower
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.seen_days import SeenDays
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.memory import SharedMemory
 from neodeskpet.memory.shared.sharing import Sharing
@@ -345,6 +348,7 @@ async def open_engine(
         keeping=(
             *_keep_found(past, meanings, vectors),
             # A command that lasts a moment leaves this to the windows.
+            *(_keep_daily(home, settings, past, chat) if ring is not None else ()),
             *(_keep_knowledge(library.keeper) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
             # A command that lasts a moment shows nothing that could change.
@@ -496,7 +500,12 @@ async def _open_past(
     on_fault: Callable[[KnownError], None] | None,
 ) -> _Past:
     memory = await MemoryBook.open(home / MEMORY_FILE, on_fault=on_fault)
-    keeper = MemoryKeeper(memory, store, days=lambda: int(settings.settings.memory.keep or 0))
+    keeper = MemoryKeeper(
+        memory,
+        store,
+        days=lambda: int(settings.settings.memory.keep or 0),
+        confirmed=SeenDays(store).confirmed,
+    )
     find = await FindBook.open(home / FIND_FILE)
     finder = Follower(find, store, versions=True)
     find.listen(lambda _fault: finder.look_again())
@@ -543,6 +552,30 @@ async def _open_library(
 
     keeper = KnowledgeKeeper(book, fetcher, FileWatcher(), limit=limit)
     return _Library(book, keeper, fetcher, PageReader(fetcher))
+
+
+def _keep_daily(
+    home: Path, settings: SettingsStore, past: _Past, chat: Chat
+) -> Sequence[asyncio.Task[None]]:
+    """What is done once a day: backups, and forgetting what is too old."""
+
+    def announce(count: int, days: int) -> None:
+        fault = MemoryExpires(count=str(count), days=str(days))
+        spawn(_note(chat, fault, date.today().isoformat()), name="tell what expires")
+
+    past.keeper.announce = announce
+    files = [home / name for name in (STORE_FILE, MEMORY_FILE, NOTEBOOK_FILE)]
+    return (
+        spawn(past.keeper.run_daily(), name="expiry"),
+        spawn(
+            keep_backups(files, lambda: settings.settings.data.backups, date.today), name="backups"
+        ),
+    )
+
+
+async def _note(chat: Chat, event: KnownError, key: str) -> None:
+    with suppress(StoreError):
+        await chat.note(event, key=key, done=False)
 
 
 def _watch_others(

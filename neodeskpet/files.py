@@ -91,10 +91,31 @@ def write_private(path: Path, content: str | bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
+        sync_folder(path.parent)
     except OSError:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in `folder` on the disk: a file that was renamed into it is found there after
+    a power cut. Some systems can't do that; it isn't worth a failure.
+    """
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def sync_file(path: Path) -> None:
+    """Have the content of a file on the disk. Raises OSError."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def make_private(path: Path) -> None:

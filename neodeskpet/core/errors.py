@@ -64,6 +64,7 @@ The whole tree (code in brackets)::
      +-- SettingsError             [settings]
      +-- StoreError                [store]
      |    `-- MessageGone          [message_gone]       what is asked for was deleted meanwhile
+     +-- MemoryExpires             [memory_expires]     what is too old will be forgotten tomorrow
      +-- MemoryMissed              [memory_missed]      a reply was written without memory
      +-- AnsweredElsewhere         [answered_elsewhere] on another computer of the person
      `-- UnexpectedError           [unexpected]         a bug, in words for the person
@@ -379,6 +380,15 @@ class MemoryMissed(KnownError):
 
     def __init__(self, why: Reason) -> None:
         super().__init__(reason=why.text, **why.params)
+
+
+class MemoryExpires(KnownError):
+    """Told in the conversation as a notice. Params: `count` texts, older than `days` days."""
+
+    code = "memory_expires"
+    what = N_("{count} remembered texts are older than {days} days and will be forgotten tomorrow.")
+    hint = N_("To keep them, choose a longer time under “Remember for” in Settings › Memory.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
 class TimerRang(KnownError):

@@ -7,11 +7,13 @@ from __future__ import annotations
 import logging
 import mmap
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from neodeskpet.database.file import SIDES, drop
 
+_changing = threading.Lock()
 _log = logging.getLogger(__name__)
 
 Erase = Callable[[sqlite3.Connection, Sequence[str]], None]
@@ -22,6 +24,18 @@ def erase_in_copies(path: Path, ids: Sequence[str], erase: Erase | None) -> None
     can't be changed (it is damaged, or there is no `erase`) is removed as a whole: to delete counts
     more than to be able to look for what damage has cost.
     """
+    with changing():
+        _erase_in_all(path, ids, erase)
+
+
+def changing() -> threading.Lock:
+    """Held while copies are made or changed: a copy that is being made while something is deleted
+    is there when the deletion comes to the copies.
+    """
+    return _changing
+
+
+def _erase_in_all(path: Path, ids: Sequence[str], erase: Erase | None) -> None:
     for copy in _copies(path):
         try:
             if not any(_holds(part, ids) for part in _with_sides(copy)):

@@ -71,6 +71,17 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             connection.execute("ROLLBACK")
 
 
+@contextlib.contextmanager
+def on_disk(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """A transaction that is on the disk when it is over: a power cut doesn't take it back."""
+    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        with transaction(connection):
+            yield connection
+    finally:
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """What a database holds. `prepare` is run on each new connection. `salvage` copies what can be
@@ -400,6 +411,7 @@ class Database:
         # What the person deletes is overwritten, not left in free pages.
         connection.execute("PRAGMA secure_delete = ON")
         # A process's death loses nothing with NORMAL; a power cut at most the last transactions.
+        # What must not be lost is written `on_disk`.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._begin_wal(connection)
 

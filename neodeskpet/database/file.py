@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from neodeskpet.files import make_private
+from neodeskpet.files import make_private, sync_file, sync_folder
 
 SIDES = ("-wal", "-shm")
 
@@ -83,8 +83,10 @@ def copy_whole(connection: sqlite3.Connection, part: Path) -> None:
 
 def put(part: Path, path: Path) -> None:
     """Let `part` be the database. A journal of the one before must never be read into it."""
+    sync_file(part)
     drop_sides(path)
     part.replace(path)
+    sync_folder(path.parent)
 
 
 def drop(path: Path) -> None:

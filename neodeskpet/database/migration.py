@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from neodeskpet.database.errors import StoreTooNew
+from neodeskpet.files import sync_file, sync_folder
 
 BACKUPS_KEPT = 3
 
@@ -80,7 +81,9 @@ def _back_up(connection: sqlite3.Connection, path: Path, before: str) -> None:
         connection.backup(copy)
     finally:
         copy.close()
+    sync_file(part)
     part.replace(target)
+    sync_folder(path.parent)
     copies = sorted(
         path.parent.glob(f"{path.stem}.before-*{path.suffix}"), key=lambda old: old.stat().st_mtime
     )

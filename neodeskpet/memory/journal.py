@@ -42,7 +42,7 @@ from neodeskpet.core.wire import (
     WaitAnnounced,
 )
 from neodeskpet.database.columns import to_column
-from neodeskpet.database.database import Database, transaction
+from neodeskpet.database.database import Database, on_disk, transaction
 from neodeskpet.memory.rows import encode_block, encode_usage, shown_chars
 
 # A kill loses at most this and the time of one small write: together under 250 ms.
@@ -177,8 +177,9 @@ class MessageJournal:
             self._due = _Due.NEVER
         if not entries:
             return
+        over = any(isinstance(one, _Closing) and one.ended is not None for one in entries)
         try:
-            with transaction(connection):
+            with on_disk(connection) if over else transaction(connection):
                 _Pen(connection, self._message_id, self._writer, self._clock()).write(entries)
         except sqlite3.Error:
             with self._lock:

@@ -827,6 +827,17 @@ class Data(Section):
         N_("Writes more into the log file, for reports. Keys are never in it."),
         keywords=("debug", "日志"),
     )
+    backups: bool = setting(
+        True,
+        N_("Back up every day"),
+        N_(
+            "A copy of conversations, memory and notes for each of the last 7 days, in the data "
+            "folder. What is forgotten for good goes from the copies too; switched off, the copies "
+            "are removed. To go back to a copy, close NeoDeskPet and rename it to the name of the "
+            "file that it is a copy of."
+        ),
+        keywords=("backup", "copy", "restore", "备份", "恢复"),
+    )
 
 
 def _check_secure(text: str) -> str:

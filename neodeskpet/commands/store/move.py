@@ -22,6 +22,7 @@ from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, ho
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.database.file import copy_whole, new_part
+from neodeskpet.files import sync_file, sync_folder
 from neodeskpet.language import advise, explain, say, tr
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
@@ -180,5 +181,7 @@ def _back_up(home: Path) -> None:
             except sqlite3.Error as error:
                 raise OSError(str(error)) from error
             copy = path.with_name(f"{path.stem}.before-move-{stamp}{path.suffix}")
+            sync_file(part)
             part.replace(copy)
+            sync_folder(home)
             print(tr("A copy lies in {file}.", file=str(copy)))

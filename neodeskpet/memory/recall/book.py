@@ -22,7 +22,7 @@ from neodeskpet.core.json_text import read_json
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop
+from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop, transaction
 from neodeskpet.file_faults import why_unread
 from neodeskpet.files import TooLarge, open_regular
 from neodeskpet.memory.facts import rows as fact_rows
@@ -53,6 +53,8 @@ _LOOKED_AT = 40
 """So many of what is found are packed into a budget."""
 _UNHURRIED = 10.0
 """Seconds that a search waits for what is near in meaning; a request of the model's can't."""
+
+_EXPIRES = "time < ? AND pinned = 0 AND corrected = '' AND side <> 'document'"
 
 T = TypeVar("T")
 
@@ -207,11 +209,7 @@ class MemoryBook:
         limit = before.replace(tzinfo=UTC).timestamp()
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            rows = connection.execute(
-                "SELECT id FROM items "
-                "WHERE time < ? AND pinned = 0 AND corrected = '' AND side <> 'document'",
-                (limit,),
-            )
+            rows = connection.execute(f"SELECT id FROM items WHERE {_EXPIRES}", (limit,))
             known = [from_column(one) for (one,) in rows]
             index.remove(connection, known)
             by_hand.drop(connection, known)  # corrections of what it says no more
@@ -223,6 +221,17 @@ class MemoryBook:
             self.facts.tell_changed()
         return len(known)
 
+    async def count_before(self, before: datetime) -> int:
+        """How many items `expire` would take out."""
+        limit = before.replace(tzinfo=UTC).timestamp()
+
+        def work(connection: sqlite3.Connection) -> int:
+            query = f"SELECT count(*) FROM items WHERE {_EXPIRES}"
+            (count,) = connection.execute(query, (limit,)).fetchone()
+            return int(count)
+
+        return await self._database.read(work)
+
     async def _wipe(self, ids: Sequence[str]) -> None:
         """Let nothing of what was taken out lie in the file, its journal or its copies."""
         await self._database.run(index.scrub)
@@ -230,7 +239,7 @@ class MemoryBook:
         await self.vectors.drop(ids)
         path = self._database.path
         if path is not None and ids:
-            await asyncio.to_thread(erase_in_copies, path, ids, None)
+            await asyncio.to_thread(erase_in_copies, path, ids, _erase_in_copy)
 
     # Found again
 
@@ -524,6 +533,14 @@ def _told(item: Item, corrected: str) -> dict[str, object]:
         "pinned": item.pinned,
     }
     return told | {"said": item.text} if corrected else told
+
+
+def _erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """A copy that holds these anywhere else is removed by the caller."""
+    with transaction(connection):
+        index.remove(connection, ids)
+        by_hand.drop(connection, ids)
+    connection.execute("INSERT INTO found (found) VALUES ('optimize')")
 
 
 class MemoryFileRefused(StoreError):

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 
+from neodeskpet.core.errors import StoreError
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.follower import Conversations, Follower
 from neodeskpet.memory.recall.worth import items_of
 from neodeskpet.memory.recollection import Item
 from neodeskpet.memory.standing import Standing
 
+_HOUR = 3600.0
+_MANY = 20
+"""Of fewer items it isn't said that they go: some do every day."""
+
 
 class MemoryKeeper:
     """`run` keeps the memory up to date until it is cancelled. `days`: how long the person wants
-    things remembered, 0 for ever.
+    things remembered, 0 for ever. `confirmed` tells, of the clock's time, the moment that counts
+    for deletions (`seen_days`); None trusts the clock. `announce` hears how many items are too old
+    (for so many days) and will be taken out next.
     """
 
     def __init__(
@@ -25,10 +33,14 @@ class MemoryKeeper:
         *,
         days: Callable[[], int] = lambda: 0,
         now: Callable[[], datetime] = datetime.now,
+        confirmed: Callable[[datetime], Awaitable[datetime | None]] | None = None,
     ) -> None:
         self._book = book
         self._days = days
         self.now = now
+        self._confirmed = confirmed
+        self._counts: datetime | None = None  # the moment that counts for deletions
+        self.announce: Callable[[int, int], object] = lambda count, days: None
         self.marks = book.marks
         self._conversations = conversations
         self._follower = Follower(self, conversations)
@@ -44,6 +56,7 @@ class MemoryKeeper:
         """Compare all there is, and take what differs; `told` hears how many messages wait.
         Raises StoreError.
         """
+        await self._look_at_clock()
         await self._follower.catch_up(told)
         await self.expire()
         await self._book.join_parts()
@@ -64,10 +77,29 @@ class MemoryKeeper:
         await self._book.drop_messages(ids, {one.message.id for one in versions})
 
     async def expire(self) -> None:
-        """Take out what is older than the person wants. Raises StoreError."""
+        """Take out what is older than the person wants, if it was so on two days; what will be
+        taken out on the next day is announced. Raises StoreError.
+        """
+        await self._look_at_clock()
         days = self._days()
-        if days > 0:
-            await self._book.expire(self.now() - timedelta(days=days))
+        if days <= 0:
+            return
+        if self._counts is not None:
+            await self._book.expire(self._counts - timedelta(days=days))
+        due = await self._book.count_before(self.now() - timedelta(days=days))
+        if due >= _MANY:
+            self.announce(due, days)
+
+    async def run_daily(self, pause: float = _HOUR) -> None:
+        """Look once an hour whether something is too old. Ends only when it is cancelled."""
+        while True:
+            await asyncio.sleep(pause)
+            with suppress(StoreError):
+                await self.expire()
+
+    async def _look_at_clock(self) -> None:
+        now = self.now()
+        self._counts = now if self._confirmed is None else await self._confirmed(now)
 
     def _items(self, one: Standing, kept: Collection[str]) -> list[Item]:
         """What is older than the person wants isn't taken in again, but for what they pinned or
@@ -80,4 +112,6 @@ class MemoryKeeper:
     def _is_old(self, one: Standing) -> bool:
         days = self._days()
         said_at = datetime.fromtimestamp(one.message.created)
-        return days > 0 and said_at < self.now() - timedelta(days=days)
+        return (
+            days > 0 and self._counts is not None and said_at < self._counts - timedelta(days=days)
+        )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from neodeskpet.core.wording import N_
 from neodeskpet.encodings import decode_text, is_utf16
-from neodeskpet.files import TooLarge, read_regular
+from neodeskpet.files import TooLarge, read_regular, sync_folder
 from neodeskpet.tools.files.folders import refused
 
 BYTES = 5_000_000
@@ -66,6 +66,7 @@ def write(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         Path(name).chmod(rights if rights is not None else 0o644)
         Path(name).replace(path)
+        sync_folder(path.parent)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -11,6 +11,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnded, TurnStarted
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.seen_days import SeenDays
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.recall.worth import items_of
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
@@ -216,3 +217,37 @@ def test_of_tools_is_kept_what_they_brought_in() -> None:
     assert kept.text.startswith("[·TOOL_REQUEST]")
     assert items_of(message("q", "?!"), "c", NOW) == []
     assert len(items_of(message("q", "🦊"), "c", NOW)) == 1
+
+
+def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: Path) -> None:
+    """A start in 2028 with "remember for a year"; then two starts with the right clock."""
+    future = NOW + timedelta(days=800)
+
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        book = await MemoryBook.open(tmp_path / MEMORY_FILE)
+        here = await store.create_conversation()
+        for number in range(30):
+            await store.add_message(here.id, message(f"m{number}", f"kettle {number}"))
+        for now, said, left in (
+            (NOW + timedelta(days=1), 0, 30),
+            (NOW + timedelta(days=2), 0, 30),
+            (future, 30, 30),
+            (NOW + timedelta(days=3), 0, 30),
+            (future, 30, 30),
+            (future + timedelta(days=1), 0, 0),
+        ):
+            announced: list[int] = []
+            keeper = MemoryKeeper(
+                *(book, store),
+                days=lambda: 365,
+                now=lambda now=now: now,
+                confirmed=SeenDays(store).confirmed,
+            )
+            keeper.announce = lambda count, _days, heard=announced: heard.append(count)
+            await keeper.catch_up()
+            assert (sum(announced), await book.size()) == (said, left), now
+        await book.close()
+        await store.close()
+
+    asyncio.run(scene())

@@ -130,7 +130,7 @@ def test_where_keys_are_is_said_as_it_is(
         await settle()
         page.hide()
 
-    play(scene)
+    play(scene())
     assert said in texts(page)
 
 
