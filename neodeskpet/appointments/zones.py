@@ -45,5 +45,9 @@ def find_zone(name: str) -> tzinfo:
 
 
 def own_face() -> str:
-    """What tells whether the computer is in another zone than before."""
+    """What tells whether the computer is in another zone than before. The zone is read again here:
+    else the C library keeps the one in which the process was started.
+    """
+    if hasattr(time, "tzset"):  # not on Windows
+        time.tzset()
     return f"{time.strftime('%z')} {'/'.join(time.tzname)}"

@@ -7,15 +7,16 @@ and minutes.
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
+from itertools import islice
 
-from neodeskpet.core.schedule.rule import Calendar
+from neodeskpet.core.schedule.rule import Calendar, Rule, instant, runs
 from neodeskpet.core.wording import N_, InvalidValue
 
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _PARTS = frozenset(
     ("FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYHOUR", "BYMINUTE", "BYSECOND")
-) | {"BYSETPOS", "WKST"}
+) | {"BYSETPOS", "WKST", "COUNT", "UNTIL"}
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _CRON_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _CRON_MONTHS = (
@@ -26,6 +27,8 @@ _AGES = 7_600
 """Years after which the calendar is the same again, and of which few are left then: a rule that
 never comes is known sooner by what comes of it there.
 """
+_MOST_TIMES = 1000
+"""The largest COUNT that is read."""
 _CRON_NAMED = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -48,12 +51,61 @@ def read_rrule(text: str, now: datetime) -> Calendar | None:
         return None
     start = datetime.strptime(found[1], "%Y%m%dT%H%M%S") if _is_date(found[1]) else now
     parts = _split(found[2])
+    for end in ("COUNT", "UNTIL"):
+        parts.pop(end, None)
     if parts["FREQ"] not in _FREQUENCIES:
         words = N_("FREQ is one of {names}; write “every 20 minutes” for what comes more often.")
         raise InvalidValue(words, names=", ".join(_FREQUENCIES))
     _complete(parts, start)
     line = ";".join(f"{name}={value}" for name, value in parts.items())
     return checked(Calendar(start, (line,)), text)
+
+
+def rrule_end(text: str, rule: Calendar, zone: tzinfo) -> float | None:
+    """The last moment of what `text` writes as the RRULE `rule`, by its UNTIL or COUNT; None if it
+    has no end. Raises InvalidValue.
+    """
+    parts = _split(text.upper()[text.upper().index("FREQ=") :])
+    until, count = parts.get("UNTIL"), parts.get("COUNT")
+    if until is not None and count is not None:
+        raise _wrong(text)
+    if until is not None:
+        return _until(until, zone)
+    if count is None:
+        return None
+    if not count.isdecimal() or not 1 <= int(count) <= _MOST_TIMES:
+        raise _wrong(f"COUNT={count}")
+    before = instant(rule.first, zone) - 1
+    return max(islice(runs(rule, before, zone), int(count)), default=None)
+
+
+def _until(text: str, zone: tzinfo) -> float:
+    """A day counts as a whole."""
+    found = re.fullmatch(r"(\d{8})(?:T(\d{6})(Z?))?", text, re.ASCII)
+    if found is None:
+        raise _wrong(f"UNTIL={text}")
+    try:
+        moment = datetime.strptime(found[1] + (found[2] or "235959"), "%Y%m%d%H%M%S")
+    except ValueError:
+        raise _wrong(f"UNTIL={text}") from None
+    return instant(moment, UTC if found[3] else zone)
+
+
+def short_months_left_out(rule: Rule) -> int | None:
+    """The day of the month that some months don't have, so that they are left out; None if the
+    rule comes in each of its months.
+    """
+    if not isinstance(rule, Calendar):
+        return None
+    days = [
+        int(day)
+        for line in rule.lines
+        if "FREQ=MONTHLY" in line and "BYDAY" not in line
+        for found in re.findall(r"BYMONTHDAY=([-\d,]+)", line)
+        for day in found.split(",")
+    ]
+    # With an earlier day too, no month is left out as a whole.
+    return min(days) if days and min(days) > 28 else None
 
 
 def read_cron(text: str, now: datetime) -> Calendar | None:
@@ -67,14 +119,25 @@ def read_cron(text: str, now: datetime) -> Calendar | None:
     try:
         clock = f"BYHOUR={_field(hour, 0, 23)};BYMINUTE={_field(minute, 0, 59)};BYSECOND=0"
         months = "" if month == "*" else f";BYMONTH={_field(month, 1, 12, _CRON_MONTHS, 1)}"
-        by_date = "" if day.startswith("*") else f";BYMONTHDAY={_field(day, 1, 31)}"
-        by_week = "" if weekday.startswith("*") else f";BYDAY={_weekdays(weekday)}"
+        by_date, by_week = f";BYMONTHDAY={_field(day, 1, 31)}", f";BYDAY={_weekdays(weekday)}"
     except (ValueError, IndexError):
         raise _wrong(text) from None
+    if _is_any(day) or (by_date == _ANY_DATE and "*" in weekday):
+        by_date = ""
+    if _is_any(weekday) or (by_week == _ANY_WEEKDAY and "*" in day):
+        by_week = ""
     # Cron's own rule: where both are given, either will do.
     days = [by_date, by_week] if by_date and by_week else [by_date + by_week]
     lines = (f"FREQ={_frequency(one)};{clock}{months}{one}" for one in days)
     return checked(Calendar(now, tuple(lines)), text)
+
+
+_ANY_DATE = f";BYMONTHDAY={','.join(map(str, range(1, 32)))}"
+_ANY_WEEKDAY = ";BYDAY=SU,MO,TU,WE,TH,FR,SA"
+
+
+def _is_any(field: str) -> bool:
+    return field in ("*", "*/1")
 
 
 def _frequency(days: str) -> str:
@@ -119,6 +182,10 @@ def _split(line: str) -> dict[str, str]:
             words = N_("“{part}” can't be used in a rule; these can: {names}.")
             raise InvalidValue(words, part=part, names=", ".join(sorted(_PARTS)))
         parts[name] = value
+    if "0" in re.split(r"[,+-]", parts.get("BYMONTHDAY", "")):
+        raise _wrong(f"BYMONTHDAY={parts['BYMONTHDAY']}")
+    if parts["FREQ"] in ("DAILY", "WEEKLY") and re.search(r"\d", parts.get("BYDAY", "")):
+        raise _wrong(f"FREQ={parts['FREQ']};BYDAY={parts['BYDAY']}")
     interval = parts.get("INTERVAL", "1")
     if not interval.isdecimal() or not 1 <= int(interval) <= 999:
         raise _wrong(f"INTERVAL={interval}")

@@ -2,7 +2,8 @@
 
 Moments are unix seconds. A rule of the calendar is said in the clock's own time, so a zone is
 passed in, as a value. Where the clocks are put forward, a time that doesn't exist comes as much
-later (02:30 is 03:30); where they are put back, one that exists twice comes the first time.
+later (02:30 is 03:30); where they are put back, one that exists twice comes the first time, and
+what comes every hour comes in both hours.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import assert_never
 
 from neodeskpet.core.schedule.lunar import solar_days
 
+_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_EVERY_HOUR = f"BYHOUR={','.join(map(str, range(24)))};"
 _SHIFT = timedelta(hours=3)
 """More than clocks are put forward or back at once."""
 
@@ -96,16 +99,25 @@ def _runs(rule: Rule, after: float, zone: tzinfo) -> Iterator[float]:
 
 
 def _next_day(rule: Calendar, after: float, zone: tzinfo) -> float | None:
-    since = clock_time(after, zone) - _SHIFT
+    since = clock_time(after, zone) - _shift(after, zone)
     found: float | None = None
+    last = datetime.max  # a later one can't come earlier
     for line in rule.lines:
+        hourly = _EVERY_HOUR in line
         for moment in _occurrences(line, rule.first, since):
-            run = instant(moment, zone)
-            if run > after:
-                found = run if found is None else min(found, run)
-            if found is not None and moment > clock_time(found, zone) + _SHIFT:
-                break  # a later one can't come earlier
+            if moment > last:
+                break
+            for run in _instants(moment, zone, both=hourly):
+                if run > after and (found is None or run < found):
+                    found, last = run, clock_time(run, zone) + _shift(run, zone)
     return found
+
+
+def _shift(at: float, zone: tzinfo) -> timedelta:
+    """How far from `at` the clocks may show times in another order: not at all on most days."""
+    around = (at - _SHIFT.total_seconds(), at, at + _SHIFT.total_seconds())
+    offsets = {datetime.fromtimestamp(one, zone).utcoffset() for one in around}
+    return _SHIFT if len(offsets) > 1 else timedelta()
 
 
 def _occurrences(line: str, first: datetime, since: datetime) -> Iterator[datetime]:
@@ -127,7 +139,8 @@ def _near(line: str, first: datetime, since: datetime) -> datetime:
             day = first.date() + timedelta(days=passed // step * step)
         case "WEEKLY":
             day = first.date() + timedelta(days=passed // (7 * step) * 7 * step)
-            day -= timedelta(days=day.weekday())
+            week_begins = _WEEKDAYS.index(parts.get("WKST", "MO"))
+            day -= timedelta(days=(day.weekday() - week_begins) % 7)
         case "MONTHLY":
             months = (since.year - first.year) * 12 + since.month - first.month
             month = first.year * 12 + first.month - 1 + months // step * step
@@ -136,6 +149,15 @@ def _near(line: str, first: datetime, since: datetime) -> datetime:
             years = (since.year - first.year) // step * step
             day = first.date().replace(year=first.year + years, month=1, day=1)
     return datetime.combine(day, time())
+
+
+def _instants(moment: datetime, zone: tzinfo, *, both: bool) -> list[float]:
+    """When the clocks show `moment`. What comes every hour comes in both hours (`both`) when the
+    clocks go back.
+    """
+    first = instant(moment, zone)
+    second = moment.replace(tzinfo=zone, fold=1).timestamp() if both else first
+    return [first, second] if second > first else [first]
 
 
 def instant(moment: datetime, zone: tzinfo) -> float:

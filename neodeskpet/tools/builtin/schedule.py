@@ -14,6 +14,7 @@ from neodeskpet.appointments.book import KEPT_SECONDS, MOST, AppointmentBook
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import Material
+from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import clock_time, runs
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
 from neodeskpet.core.tool_result import ShownTable, ToolResult
@@ -328,10 +329,15 @@ def _show_run(run: Run, one: Appointment) -> str:
 
 
 def _assumed(meant: Meant, one: Appointment) -> dict[str, object]:
-    if not meant.assumed or one.due is None:
-        return {}
-    clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
-    return {"assumed": f"Nobody said the hour: {clock} was taken. Tell the person."}
+    """What the person didn't say and has to be told."""
+    told: dict[str, object] = {}
+    if meant.assumed and one.due is not None:
+        clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
+        told["assumed"] = f"Nobody said the hour: {clock} was taken. Tell the person."
+    day = short_months_left_out(meant.rule)
+    if day is not None:
+        told["left_out"] = f"Months without a day {day} are left out. Tell the person."
+    return told
 
 
 def _result(

@@ -17,6 +17,7 @@ from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
 from neodeskpet.appointments.book import MOST, AppointmentBook
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import runs
 from neodeskpet.core.schedule.words.reading import Meant, Unclear
 from neodeskpet.core.wording import N_, InvalidValue
@@ -243,6 +244,9 @@ class CalendarWindow(QWidget):
                 found = await self._understand()
                 if isinstance(found, Meant):
                     words = _next_words(self._next_of(found), self._book.now())
+                    day = short_months_left_out(found.rule)
+                    if day is not None:
+                        words += " " + tr("Months without a day {day} are left out.", day=str(day))
             except InvalidValue:
                 pass  # it may still be on its way; "Save" says what is wrong
         self.form.next.setText(words)

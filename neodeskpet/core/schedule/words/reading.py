@@ -16,7 +16,7 @@ from itertools import islice
 
 from neodeskpet.core.schedule.durations import LONGEST, parse_duration
 from neodeskpet.core.schedule.numbers import NUMBER, fold, number
-from neodeskpet.core.schedule.recurrence import checked, read_cron, read_rrule
+from neodeskpet.core.schedule.recurrence import checked, read_cron, read_rrule, rrule_end
 from neodeskpet.core.schedule.rule import (
     Calendar,
     Every,
@@ -143,7 +143,7 @@ def read(text: str, now: float, zone: tzinfo, *, nearest: bool = False) -> Readi
         words = N_("a time takes at most {most} characters, not {count}.")
         raise InvalidValue(words, most=str(LONGEST_TEXT), count=str(len(text)))
     wall = clock_time(now, zone)
-    written = _written(text, now, wall)
+    written = _written(text, now, wall, zone)
     readings = [written] if written is not None else _said(text, now, wall, zone, nearest)
     ahead = [one for one in readings if next_run(one.rule, now, zone, one.until) is not None]
     if not ahead:
@@ -160,9 +160,12 @@ def read_end(text: str, now: float, zone: tzinfo) -> float:
     return instant(_edge(text, now, zone, first=False), zone)
 
 
-def _written(text: str, now: float, wall: datetime) -> Meant | None:
+def _written(text: str, now: float, wall: datetime, zone: tzinfo) -> Meant | None:
     """What is written for machines, and durations."""
-    rule = read_rrule(text.strip(), wall) or read_cron(text, wall)
+    rule = read_rrule(text.strip(), wall)
+    if rule is not None:
+        return Meant(rule, rrule_end(text, rule, zone))
+    rule = read_cron(text, wall)
     if rule is not None:
         return Meant(rule)
     duration = parse_duration(text)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeGuard
 
 from neodeskpet.core.schedule.durations import LONGEST
+from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
 from neodeskpet.core.schedule.words.reading import Meant, Unclear, read
 from neodeskpet.core.schedule.words.sentence import Request, find_time
@@ -109,7 +110,8 @@ def _set(ask: Ask, words: str, meant: Meant, label: str) -> Script:
         return _set_timer(ask, clock, label, repeat)
     if "schedule.add" not in ask.tools:
         return _unable(ask)
-    return _add_appointment(ask, _unmistakable(ask, words), label)
+    left_out = short_months_left_out(meant.rule)
+    return _add_appointment(ask, _unmistakable(ask, words), label, left_out)
 
 
 def _repeat(meant: Meant) -> str:
@@ -159,7 +161,7 @@ def _set_timer(ask: Ask, at: str, label: str, repeat: str) -> Script:
     yield Say(ask.pick(english, chinese) + _again(ask, str(timer.get("repeat", ""))))
 
 
-def _add_appointment(ask: Ask, when: str, label: str) -> Script:
+def _add_appointment(ask: Ask, when: str, label: str, left_out: int | None) -> Script:
     yield Lead(ask.pick("All right. ", "好的。"))
     title = label or ask.pick("Reminder", "提醒")
     result = yield from use("schedule.add", title=title, when=when)
@@ -173,6 +175,9 @@ def _add_appointment(ask: Ask, when: str, label: str) -> Script:
     if moment := _MOMENT.match(first):
         shown = render_moment(ask, datetime.fromisoformat(" ".join(moment.groups())), ask.now)
         yield Say(ask.pick(f"First: **{shown}**.", f"第一次是 **{shown}**。"))
+    if left_out is not None:
+        english = f" Months without a day {left_out} are left out."
+        yield Say(ask.pick(english, f"没有{left_out}号的月份会跳过。"))
 
 
 def _again(ask: Ask, repeat: str) -> str:

@@ -105,6 +105,14 @@ def test_an_hour_that_nobody_said_is_told() -> None:
     live(story)
 
 
+def test_months_that_are_left_out_are_told() -> None:
+    async def story(desk: Desk) -> None:
+        made = await desk.run("add", title="Pay", when="on the 31st of every month at 9am")
+        assert made["left_out"] == "Months without a day 31 are left out. Tell the person."
+
+    live(story)
+
+
 def test_what_is_unclear_is_asked_back() -> None:
     async def story(desk: Desk) -> None:
         with pytest.raises(InvalidArguments) as caught:

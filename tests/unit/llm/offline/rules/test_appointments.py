@@ -60,6 +60,11 @@ def said(words: str) -> Reply:
             "**11月30日 周日 20:00**",
         ),
         ("每周五提醒我", one("schedule.add", title="提醒", when="每周五"), "11月28日 周五 09:00"),
+        (
+            "每月31号提醒我对账",
+            one("schedule.add", title="对账", when="每月31号"),
+            "没有31号的月份会跳过。",
+        ),
         ("记住：每周二要浇花", one("note.add", text="每周二要浇花"), "每周二要浇花"),
         (
             "remind me every day at 7:30 to read",
