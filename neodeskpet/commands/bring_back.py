@@ -25,6 +25,7 @@ from neodeskpet.conversation.past.intake import (
     take_back,
 )
 from neodeskpet.conversation.past.reader import REASONS
+from neodeskpet.conversation.past.sources import NAMES
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.memory.importing import NotAnExport, read_export
@@ -39,8 +40,9 @@ def run(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="neodeskpet import",
         description=tr(
-            "Bring exported conversations (JSON) back, or those of an archive of ChatGPT or Claude "
-            "(zip) in. Nothing is replaced, and nothing comes twice."
+            "Import conversations that were exported here (JSON), or those of {names}: their "
+            "archives, backups and session files. Nothing is replaced, and nothing comes twice.",
+            names=NAMES,
         ),
     )
     parser.add_argument("file", type=Path, nargs="*")
@@ -114,6 +116,8 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
         return 1
     finally:
         await intake.close()
+    if not preview.choices:
+        return 1
     print(
         tr(
             "Brought in: {messages} messages in {count} conversations",

@@ -4,17 +4,20 @@ Read piece by piece; nothing of it is ever unpacked to a path.
 
 from __future__ import annotations
 
+import base64
 import re
 import zipfile
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from neodeskpet.conversation.past import chatgpt, claude
+from neodeskpet.conversation.past import claude
 from neodeskpet.conversation.past.fields import list_in, rows_in, text_in
 from neodeskpet.conversation.past.items import Item, Items
+from neodeskpet.conversation.past.lines import FIRST, LineReader, are_lines
+from neodeskpet.conversation.past.sources import is_session, read_item, read_session
 from neodeskpet.conversation.past.thread import Thread
 from neodeskpet.conversation.past.unpacked import LIST, files_beside, parts_of
 from neodeskpet.core.json_text import TooDeep, read_json
@@ -22,6 +25,10 @@ from neodeskpet.core.json_text import TooDeep, read_json
 _CHUNK = 1 << 18
 _LONGEST = 48_000_000
 """Bytes of a conversation."""
+_BACKUP = 200_000_000
+"""Bytes of a backup that is one object with all its conversations."""
+_BACKUP_NAME = "data.json"
+_HEAD = 1 << 16
 _DEEPEST = 150
 _LARGEST = 6_000_000_000
 """Bytes that the conversations unpack to."""
@@ -75,6 +82,7 @@ class Archive:
         self._path = path
         self._beside = {one.name: one for one in files_beside(path)}
         self._zip = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
+        self._whole_time = path.stat().st_mtime
         self._lists = self._find_lists()
         self._sizes = [self._size(name) for name in self._lists]
         if sum(self._sizes) > _LARGEST:
@@ -95,6 +103,9 @@ class Archive:
         self.unknown.clear()
         place = 0
         for name in self._lists:
+            if self._is_lines(name):
+                yield from self._session(name)
+                continue
             for found in self._items(name):
                 if found is None:
                     yield None
@@ -114,6 +125,8 @@ class Archive:
 
     def file(self, pointer: str) -> tuple[str, bytes] | None:
         """The name and content of a picture or a file that a conversation names."""
+        if pointer.startswith("data:"):
+            return _inline(pointer)
         found = _OWN_ID.match(pointer.rpartition("/")[2])
         name = self._files.get(found[0]) if found is not None else None
         if name is None:
@@ -141,7 +154,7 @@ class Archive:
     def _find_lists(self) -> list[str]:
         if self._zip is None:
             return [one.name for one in parts_of(self._path)]
-        infos = [one for one in self._zip.infolist() if LIST.fullmatch(_base(one.filename))]
+        infos = _conversations(self._zip.infolist())
         if not infos:
             raise Refused("inner_archive" if self._inner_archives() else "foreign")
         for info in infos:
@@ -182,13 +195,52 @@ class Archive:
             return file.read(most)
 
     def _made(self) -> float:
-        return self._path.stat().st_mtime
+        return self._whole_time
 
     def _open(self, name: str) -> IO[bytes]:
         return self._path.with_name(name).open("rb") if self._zip is None else self._zip.open(name)
 
+    def _is_lines(self, name: str) -> bool:
+        if name.lower().endswith(".jsonl"):
+            return True
+        try:
+            with self._open(name) as source:
+                return are_lines(source.read(_HEAD))
+        except _BROKEN:
+            return False
+        except Exception:  # noqa: BLE001 - the decoders' own, which reading the items will meet too
+            return False
+
+    def _session(self, name: str) -> Iterator[Found | None]:
+        """The conversation of a file of JSON lines."""
+        lines = LineReader(_LONGEST)
+        rows: list[dict[str, Any]] = []
+        before, size = self._read, 0
+        try:
+            with self._open(name) as source:
+                for row in lines.rows(source):
+                    self._read = before + lines.read
+                    size = lines.read
+                    if row is None:
+                        yield None
+                    elif len(rows) < FIRST or is_session(rows[:FIRST]):
+                        rows.append(row)
+                    if size > _BACKUP:
+                        yield Skipped(_base(name), "item_large")
+                        return
+        except _BROKEN:
+            yield Skipped(_base(name), "item_broken")
+        if not is_session(rows[:FIRST]):
+            yield Skipped(_base(name), "item_foreign")
+            return
+        stem = PurePosixPath(name).stem
+        thread = read_session(rows, rows[:FIRST], self.unknown, stem, self._made())
+        yield thread if thread.rows else Skipped(_base(name), "item_empty")
+        if lines.broken:
+            yield Skipped(f"{_base(name)}: {lines.broken}", "item_lines")
+
     def _items(self, name: str) -> Iterator[Item | None]:
-        items = Items(_LONGEST, _DEEPEST)
+        items = Items(_LONGEST, _DEEPEST, _BACKUP)
         try:
             with self._open(name) as source:
                 while (chunk := source.read(_CHUNK)) and not items.ended:
@@ -223,14 +275,11 @@ class Archive:
             one = waiting.popleft()
             if not isinstance(one, dict):
                 yield Skipped(f"#{place}", "item_foreign")
-            elif chatgpt.is_conversation(one):
-                thread = chatgpt.read_conversation(one, self.unknown, otherwise=self._made())
-                yield _filled(thread, place)
-            elif claude.is_conversation(one):
-                thread = claude.read_conversation(
-                    one, self.unknown, self._projects, otherwise=self._made()
-                )
-                yield _filled(thread, place)
+            elif (
+                threads := read_item(one, self.unknown, self._projects, self._made())
+            ) is not None:
+                for thread in threads:
+                    yield _filled(thread, place)
             elif isinstance(one.get("conversations"), list):
                 waiting.extend(one["conversations"])
             else:
@@ -247,6 +296,29 @@ class Archive:
                     return None
                 except Exception:  # noqa: BLE001 - as above; what stands in it is only names
                     return None
+        return None
+
+
+def _conversations(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """Those that hold conversations: the lists, else a backup, else sessions, else any JSON."""
+    for fits in (
+        lambda name: LIST.fullmatch(name) is not None,
+        lambda name: name == _BACKUP_NAME,
+        lambda name: name.lower().endswith(".jsonl"),
+        lambda name: name.lower().endswith(".json"),
+    ):
+        found = [one for one in infos if fits(_base(one.filename))]
+        if found:
+            return found
+    return []
+
+
+def _inline(address: str) -> tuple[str, bytes] | None:
+    """The content of a `data:` address."""
+    kind, _, data = address.partition(";base64,")
+    try:
+        return kind.rpartition("/")[2][:20], base64.b64decode(data, validate=True)
+    except ValueError:
         return None
 
 

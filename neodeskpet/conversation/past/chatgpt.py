@@ -30,7 +30,7 @@ from neodeskpet.conversation.past.parts import (
     said,
     thought,
 )
-from neodeskpet.conversation.past.thread import Node, Thread, Weaver, thread_id, without_empty
+from neodeskpet.conversation.past.thread import Node, Thread, thread_of, without_empty
 from neodeskpet.core.json_text import DEPTH, read_json
 
 SOURCE = "chatgpt"
@@ -57,20 +57,16 @@ def read_conversation(
     nodes = without_empty(
         _node(name, table_in(value), unknown) for name, value in item["mapping"].items()
     )
-    at = begun or min((n.at for n in nodes if n.at is not None and n.shown), default=otherwise)
-    own = thread_id(SOURCE, key or f"{title}:{begun}:{nodes[0].key if nodes else ''}")
-    weaver = Weaver(own, nodes, joined=True, at=at)
-    rows, current = weaver.weave(text_in(item.get("current_node")))
-    return Thread(
-        own,
-        title[:200],
-        at,
-        max((row["ended"] for row in rows), default=at),
-        rows,
-        folder=NAME,
+    return thread_of(
+        (SOURCE, NAME),
+        key,
+        nodes,
+        title=title,
+        begun=begun,
+        otherwise=otherwise,
+        current=text_in(item.get("current_node")),
         pinned=item.get("is_starred") is True or time_in(item.get("pinned_time")) is not None,
         archived=item.get("is_archived") is True,
-        current=current,
     )
 
 

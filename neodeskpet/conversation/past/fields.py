@@ -7,6 +7,8 @@ import math
 from datetime import datetime
 from typing import Any
 
+from neodeskpet.core.json_text import read_json
+
 _EARLIEST, _LATEST = 0.0, 4_102_444_800.0  # 2100
 _MILLISECONDS = 1e11
 """Seconds above that are none: somebody wrote milliseconds."""
@@ -56,3 +58,13 @@ def json_of(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
         return ""
+
+
+def json_value(value: object) -> object:
+    """What a text says as JSON; the value itself where it is no JSON."""
+    if not isinstance(value, str) or not value:
+        return value
+    try:
+        return read_json(value)
+    except (ValueError, RecursionError):
+        return value

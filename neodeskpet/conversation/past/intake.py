@@ -9,18 +9,28 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from neodeskpet.conversation.past.reader import Omitted, PastReader, Step, Summary
+from neodeskpet.conversation.past.reader import (
+    REASONS,
+    Omitted,
+    PastReader,
+    PastRefused,
+    Step,
+    Summary,
+)
 from neodeskpet.files import first_bytes
 from neodeskpet.memory.past.came import LAST, Came
 from neodeskpet.memory.past.rows import Past
 
-_HEAD = 256
+_HEAD = 4096
+_OWN = re.compile(rb'\{\s*"(messages"|title"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:messages|created)")')
+"""How a conversation begins that was exported here."""
 _T = TypeVar("_T")
 
 
@@ -105,14 +115,15 @@ class Taken:
 
 
 def is_past(path: Path) -> bool:
-    """Whether it looks like an archive, and not like a conversation that was exported here."""
+    """Whether it comes from elsewhere, and is no conversation that was exported here."""
     try:
         head = first_bytes(path, _HEAD)  # nothing but a regular file is opened
         if zipfile.is_zipfile(path):
             return True
     except OSError:
         return False
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    head = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return head.startswith(b"[") or (head.startswith(b"{") and _OWN.match(head) is None)
 
 
 class Intake:
@@ -136,6 +147,10 @@ class Intake:
             await self._compare(step, places)
             ended = step.ended
             told(self.preview)
+        if not self.preview.choices and all(
+            one.why == "item_foreign" for one in self.preview.omitted
+        ):
+            raise PastRefused(name=self.preview.name, reason=REASONS["foreign"])
         return self.preview
 
     async def take(

@@ -26,11 +26,12 @@ class Item:
 
 class Items:
     """Feed it the file; each call gives the items that have come to their end. A file that is no
-    list is one item. `longest` in bytes, `deepest` in levels.
+    list is one item, of at most `single` bytes. `longest` in bytes, `deepest` in levels.
     """
 
-    def __init__(self, longest: int, deepest: int) -> None:
+    def __init__(self, longest: int, deepest: int, single: int = 0) -> None:
         self._longest = longest
+        self._single = max(single, longest)
         self._deepest = deepest
         self._level = 0
         self._top = -1  # the level of the items; -1 as long as nothing was read
@@ -48,6 +49,7 @@ class Items:
             if not chunk:
                 return []
             self._top = 1 if chunk.startswith(b"[") else 0
+            self._longest = self._longest if self._top else self._single
         start = at = 0
         while at < len(chunk) and not self.ended:
             at, start = (

@@ -22,7 +22,10 @@ SECONDS = 60.0
 
 REASONS: Mapping[str, str] = {
     "unreadable": N_("Check that the file is still there and that you may read it."),
-    "foreign": N_("There are no conversations of ChatGPT or Claude in it."),
+    "foreign": N_(
+        "There are no conversations in it. Those of ChatGPT, Claude, DeepSeek, Open WebUI, "
+        "SillyTavern, LobeChat, Cherry Studio, Claude Code and Codex can be imported."
+    ),
     "inner_archive": N_("It is an archive inside the archive: unpack it and import it alone."),
     "encrypted": N_("It is encrypted: unpack it, and take the file conversations.json."),
     "bomb": N_("It unpacks to far more than it is."),
@@ -34,6 +37,7 @@ REASONS: Mapping[str, str] = {
     "item_broken": N_("damaged"),
     "item_foreign": N_("no conversation"),
     "item_empty": N_("nothing was said in it"),
+    "item_lines": N_("damaged lines"),
 }
 """Why a file, or something in it, can't be read."""
 

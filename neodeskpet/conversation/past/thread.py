@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid5
 
 from neodeskpet.conversation.past.parts import Row
-from neodeskpet.core.blocks import MessageState, Role, ToolUse
+from neodeskpet.core.blocks import MessageState, Role, Text, ToolUse
 
 _FAR = 1_000
 """Messages in a row that people didn't see."""
+_TITLE = 60
+"""Characters of a title that is made of what was said."""
 _OURS = UUID("6d0f4c5e-0b7a-5f27-9d0e-3f6f7c1b52aa")
 
 
@@ -237,3 +239,38 @@ def without_empty(nodes: Iterable[Node]) -> list[Node]:
     for node in found:
         node.shown = node.shown and bool(node.rows)
     return found
+
+
+def first_words(nodes: Iterable[Node]) -> str:
+    """What the person said first, as a title."""
+    for node in nodes:
+        texts = (str(row["text"]) for row in node.rows if row["kind"] == Text.kind)
+        words = " ".join(next(texts, "").split()) if node.user and node.shown else ""
+        if words:
+            return words if len(words) <= _TITLE else words[:_TITLE].rstrip() + "…"
+    return ""
+
+
+def thread_of(
+    source: tuple[str, str],
+    key: str,
+    nodes: Sequence[Node],
+    *,
+    title: str,
+    begun: float | None,
+    otherwise: float,
+    current: str = "",
+    joined: bool = True,
+    pinned: bool = False,
+    archived: bool = False,
+) -> Thread:
+    """The conversation that `key` is at its source. `source`: what makes its ids, and the folder it
+    comes into; `begun`: when, if that is said; `otherwise`: the time of one that bears none.
+    """
+    at = begun or min((n.at for n in nodes if n.at is not None and n.shown), default=otherwise)
+    own = thread_id(source[0], key or f"{title}:{begun}:{nodes[0].key if nodes else ''}")
+    rows, last = Weaver(own, nodes, joined=joined, at=at).weave(current)
+    return Thread(
+        *(own, title[:200], at, max((row["ended"] for row in rows), default=at), rows),
+        *(source[1][:200], pinned, archived, last),
+    )

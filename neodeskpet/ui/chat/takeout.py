@@ -185,7 +185,7 @@ class Takeout(QObject):
     def _import(self) -> None:
         dialog = self._dialog(tr("Import conversations"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilter(tr("Conversations (*.json *.zip)"))
+        dialog.setNameFilter(tr("Conversations (*.json *.jsonl *.zip)"))
         dialog.filesSelected.connect(
             lambda paths: self._work.start("import", partial(self._read, paths))
         )

@@ -86,7 +86,7 @@ def test_a_past_comes_in_is_listed_and_goes_again(
     assert "Nothing was brought in" in capsys.readouterr().out
     (tmp_path / "bad.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
     assert bring_back.run([str(tmp_path / "bad.zip"), *data]) == 1
-    assert "no conversations of ChatGPT or Claude" in capsys.readouterr().err
+    assert "There are no conversations in it" in capsys.readouterr().err
 
 
 def test_what_came_latest_is_taken_back_first(

@@ -153,7 +153,7 @@ def test_bombs_locks_and_strangers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="bomb"):
         Archive(bomb)
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as out:
-        out.writestr("../../evil.json", "[]")
+        out.writestr("../../evil.txt", "[]")
     with pytest.raises(Refused, match="foreign"):
         Archive(tmp_path / "other.zip")
     locked = bytearray(archive(tmp_path / "locked.zip", [TALK]).read_bytes())

@@ -90,7 +90,7 @@ def test_what_cannot_be_read_is_said(qtbot: QtBot, tmp_path: Path) -> None:
     async def scene() -> None:
         dialog = PastDialog(LIGHT, NoStore(), tmp_path / "a.zip", back, owner)
         dialog.look()
-        await until(lambda: "no conversations of ChatGPT or Claude" in dialog.state.text())
+        await until(lambda: "There are no conversations in it" in dialog.state.text())
         assert dialog.begin.isHidden() and dialog.list.model().rowCount() == 0
         await dialog.finish()
 

@@ -1,0 +1,78 @@
+"""Whose conversations these are: every source that can be imported, and how its files are known.
+
+A source reads to one form (`thread.Thread`). Most give a list of conversations, some one object
+with all their tables, and some a file of JSON lines for each conversation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from neodeskpet.conversation.past import (
+    chatgpt,
+    cherrystudio,
+    claude,
+    claude_code,
+    codex,
+    deepseek,
+    lobechat,
+    openwebui,
+    sillytavern,
+)
+from neodeskpet.conversation.past.thread import Thread
+
+_LISTED = (deepseek, chatgpt, openwebui)
+"""DeepSeek's conversations have ChatGPT's outer form, so they are looked for first."""
+_BACKUPS = (lobechat, cherrystudio)
+NAMES = ", ".join(
+    one.NAME
+    for one in (
+        *(chatgpt, claude, deepseek, openwebui, sillytavern, lobechat, cherrystudio),
+        *(claude_code, codex),
+    )
+)
+
+
+def read_item(
+    item: Mapping[str, Any],
+    unknown: Counter[str],
+    projects: Mapping[str, str],
+    otherwise: float,
+) -> Iterator[Thread] | None:
+    """The conversations that an object of a file is or holds; None if nobody's object is like it.
+    `projects`: names of Claude's, by their ids; `otherwise`: the time of what bears none.
+    """
+    for listed in _LISTED:
+        if listed.is_conversation(item):
+            return iter([listed.read_conversation(item, unknown, otherwise=otherwise)])
+    if claude.is_conversation(item):
+        return iter([claude.read_conversation(item, unknown, projects, otherwise=otherwise)])
+    for backup in _BACKUPS:
+        if backup.is_backup(item):
+            threads: Iterator[Thread] = backup.read_backup(item, unknown, otherwise=otherwise)
+            return threads
+    return None
+
+
+def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a file of JSON lines that begins so is a conversation of a known program."""
+    return any(one.is_session(rows) for one in (sillytavern, claude_code, codex))
+
+
+def read_session(
+    rows: Sequence[Mapping[str, Any]],
+    first: Sequence[Mapping[str, Any]],
+    unknown: Counter[str],
+    name: str,
+    otherwise: float,
+) -> Thread:
+    """The conversation of a file of JSON lines. `first` are its first lines, for which `is_session`
+    is true; `name` is the file's.
+    """
+    if sillytavern.is_session(first):
+        return sillytavern.read_session(rows, name, otherwise=otherwise)
+    if claude_code.is_session(first):
+        return claude_code.read_session(rows, unknown, name, otherwise=otherwise)
+    return codex.read_session(rows, unknown, name, otherwise=otherwise)
