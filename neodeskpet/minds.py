@@ -41,6 +41,8 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.guards import Limits
 from neodeskpet.language import language
 from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
+from neodeskpet.llm.call_forms import FILE_NAME as FORMS_FILE
+from neodeskpet.llm.call_forms import CallForms
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, asking, from_service, naming
 from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.file import CatalogFile
@@ -120,6 +122,7 @@ class ModelChooser:
         self._facts = facts
         self._settings = settings
         self._services = services
+        self._forms = CallForms(services.path.with_name(FORMS_FILE))
         self._personas = personas
         self._secrets = secrets
         self._key = keys_from(self._read_key, key_name, register)
@@ -156,7 +159,7 @@ class ModelChooser:
             limits=_limits(mode, dialect),
             policy=_LivePolicy(self._settings, self._apps),
             parallel=mode.parallel_tools,
-            leaks=mode.read_leaks,
+            leaks=self._forms.families() if mode.read_leaks else (),
             patience=mode.answer_patience,
             context=context,
             summary=partial(self._summary, conversation) if conversation else None,
@@ -357,7 +360,7 @@ class ModelChooser:
             persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
             limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
             policy=_LivePolicy(self._settings, self._apps),
-            leaks=mode.read_leaks,
+            leaks=self._forms.families() if mode.read_leaks else (),
             learn=partial(self._correction.learn, model.label),
             context=self._context(model),
             tool_choice="auto" if errand.tools else "none",

@@ -20,6 +20,8 @@ from pathlib import Path
 from neodeskpet.core.arguments import read_arguments
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
+from neodeskpet.core.dialects.leaked.families import FAMILIES
+from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.errors import InvalidArguments, KnownError, LlmError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolSpec
@@ -42,6 +44,7 @@ from neodeskpet.core.wording import N_, Reason
 from neodeskpet.file_faults import why_unread
 from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.language import explain, tr
+from neodeskpet.llm.call_forms import read_forms
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
 
@@ -57,12 +60,13 @@ def run(argv: list[str]) -> int:
         options = parser.parse_args(argv)
         body = _read(options.file)
         tools = read_tools(options.tools) if options.tools else None
+        forms = read_forms(Path(options.forms)) if options.forms else FAMILIES
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
     except _Unread as error:
         print(explain(error), file=sys.stderr)
         return 2
-    decoded = decode(options.protocol, body, options.split, tools)
+    decoded = decode(options.protocol, body, options.split, tools, forms)
     _print(json.dumps(decoded, ensure_ascii=False))
     return 1 if decoded["error"] is not None else 0
 
@@ -88,6 +92,11 @@ def _parser() -> argparse.ArgumentParser:
         "--tools",
         metavar="FILE",
         help=tr("the tools on offer, as JSON: calls that leaked into the text are read"),
+    )
+    parser.add_argument(
+        "--forms",
+        metavar="FILE",
+        help=tr("further forms of leaked calls, as in call-forms.json (docs/call-forms.md)"),
     )
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=tr("- reads stdin"))
     return parser
@@ -143,20 +152,25 @@ def decode(
     body: bytes,
     split: int | None = None,
     tools: Sequence[ToolSpec] | None = None,
+    forms: Sequence[Family] = FAMILIES,
 ) -> dict[str, object]:
     """What `body` decodes to when it comes in chunks of `split` bytes; leaked calls of `tools` are
     read.
     """
     size = split or _CHUNK
-    return decode_chunks(protocol, [body[i : i + size] for i in range(0, len(body), size)], tools)
+    chunks = [body[i : i + size] for i in range(0, len(body), size)]
+    return decode_chunks(protocol, chunks, tools, forms)
 
 
 def decode_chunks(
-    protocol: str, chunks: Sequence[bytes], tools: Sequence[ToolSpec] | None = None
+    protocol: str,
+    chunks: Sequence[bytes],
+    tools: Sequence[ToolSpec] | None = None,
+    forms: Sequence[Family] = FAMILIES,
 ) -> dict[str, object]:
     """The same for a body that comes in these chunks."""
     decoder = PROTOCOLS[protocol].new_decoder()
-    reader = NATIVE.reader() if tools is None else LeakReader(NATIVE.reader(), tools)
+    reader = NATIVE.reader() if tools is None else LeakReader(NATIVE.reader(), tools, (), forms)
     seen = _Seen()
     error: object = None
     try:

@@ -25,6 +25,8 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
 from neodeskpet.core.dialects import CueReader, Dialect, Reader
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
+from neodeskpet.core.dialects.leaked.families import FAMILIES
+from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.dialects.wrapper import WrapperReader
 from neodeskpet.core.errors import (
     KnownError,
@@ -101,7 +103,8 @@ _ABORT_SECONDS = 0.15
 
 
 class Runner:
-    """Runs one `Turn` to its end. Use once. `leaks`: calls that leak into the text are read. A
+    """Runs one `Turn` to its end. Use once. `leaks`: the forms of calls that are read where they
+    leak into the text. A
     question that nobody answers for `patience` seconds is a no.
     """
 
@@ -116,7 +119,7 @@ class Runner:
         approver: Approver,
         listeners: Sequence[Listener],
         keep_pictures: KeepPictures | None = None,
-        leaks: bool = True,
+        leaks: Sequence[Family] = FAMILIES,
         patience: float | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -344,7 +347,7 @@ class Runner:
     def _new_reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> Reader:
         reader = self._dialect.reader(tools)
         if self._leaks:
-            reader = LeakReader(reader, tools, quotable(request.messages))
+            reader = LeakReader(reader, tools, quotable(request.messages), self._leaks)
         return CueReader(WrapperReader(reader))
 
     async def _run_tool(self, offer: Offer | None, command: RunTool) -> Signal:

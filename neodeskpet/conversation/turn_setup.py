@@ -22,6 +22,8 @@ from neodeskpet.conversation.sources import (
 from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.dialects import NATIVE, Dialect
+from neodeskpet.core.dialects.leaked.families import FAMILIES
+from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import Toolbox, ToolSpec
 from neodeskpet.core.turn.guards import Limits
@@ -37,10 +39,10 @@ _WRAPPER = Wrapper(WRAP_RULE, wrap, WRAP_TOKENS)
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
     """`policy` says which calls need the person's consent; `context` is the conversation's
-    budget in tokens; `more` are further sources, told after the persona; `leaks`: calls that leak
-    into the text are read; `patience`: so many seconds a question waits, None for ever; `narrow`
-    makes the toolbox of a turn from `toolbox`, the messages so far and `context`, where
-    there are more tools than should be sent.
+    budget in tokens; `more` are further sources, told after the persona; `leaks`: the forms of
+    calls that are read where they leak into the text; `patience`: so many seconds a question
+    waits, None for ever; `narrow` makes the toolbox of a turn from `toolbox`, the messages so far
+    and `context`, where there are more tools than should be sent.
     `persona` is who answers, and the rules of the house; `who`, if there is one, tells that
     instead. `summary` is what was said before that is too long to be sent; `learn` hears of each
     request how many tokens were estimated and reported. `wraps`: the person's words stand in the
@@ -59,7 +61,7 @@ class TurnSetup:
     context: int = CONTEXT
     more: tuple[Place, ...] = ()
     tool_choice: str = "auto"
-    leaks: bool = True
+    leaks: Sequence[Family] = FAMILIES
     patience: float | None = None
     narrow: Callable[[Toolbox, Sequence[Message], int], Toolbox] | None = None
     summary: Callable[[], Awaitable[Summary | None]] | None = None

@@ -42,6 +42,18 @@ def nullable_properties(schema: _Schema) -> frozenset[str]:
     return frozenset(key for key, one in properties.items() if "null" in _types(_schema(one)))
 
 
+def text_properties(schema: _Schema) -> frozenset[str]:
+    """The properties that may be texts, or anything."""
+    properties = _properties(schema)
+    kinds = {key: _types(_schema(one)) for key, one in properties.items()}
+    return frozenset(key for key, one in kinds.items() if not one or "string" in one)
+
+
+def known_properties(schema: _Schema) -> frozenset[str]:
+    """The properties that the schema names."""
+    return frozenset(_properties(schema))
+
+
 def _schema(value: object) -> _Schema:
     """Foreign schemas may have anything at any place."""
     return cast("_Schema", value) if isinstance(value, Mapping) else {}

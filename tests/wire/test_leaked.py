@@ -28,9 +28,6 @@ FILE = Path(__file__).resolve().parents[3] / "shared" / "wire" / "leaked" / "cas
 CASES: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else []
 
 OTHERWISE = {
-    "llama3_json-01": "bare JSON in the middle of a text: an example, not a call",
-    "fenced_json-08": "a fence with text after it: an example, not a call",
-    "kimi_k2-08": "it stands in thinking that is never closed",
     "minimax_m2-02": "no tool is on offer",
     "command_r-06": "cut in the middle: an unfinished call is never run",
 }

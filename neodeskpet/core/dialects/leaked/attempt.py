@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.dialects.leaked.openings import Menu
 from neodeskpet.core.dialects.leaked.source import (
+    Call,
     CutError,
     Family,
     Item,
@@ -22,6 +25,38 @@ _ENDS = (
 )
 _POINTS = " \t\r\n,;、"
 _BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")
+_TAIL = 240
+_LOOKED_AT = 120
+"""Characters behind a call that may say that it is an example, without blanks before them."""
+_EXAMPLE = re.compile(
+    r"\b(?:examples?|e\.g|for instance|such as|like (?:this|so|that)|looks? like|illustrat\w+"
+    r"|would (?:look|be|have)|sample|template|syntax|format(?:s|ted)?|schema|placeholders?"
+    r"|hypothetical\w*|pseudo\w*|snippet|not (?:a|an) (?:real |actual )?(?:tool )?call"
+    r"|(?:do not|don['’]t|never|instead of) (?:run|call|execut|send)\w*)\b"
+    r"|例如|比如|譬如|示例|样例|例子|举例|格式|类似|如下所示|形如|写法|语法|模板|占位|伪代码"
+    r"|不要(?:执行|调用|运行)",
+    re.IGNORECASE,
+)
+"""Words by which a call is presented as an example."""
+_TOLD = re.compile(
+    r"\b(?:emit|output|return|writ|pars|log|describ|expect|explain|document|mean|print|respon|show"
+    r"|receiv|produc)\w*\b"
+    r"|\b(?:sent|sends?|(?:would|could)(?! you)|earlier|previous(?:ly)?|was|were|had|payload"
+    r"|body|the model|the assistant|called|is (?:how|what)|is a (?:tool )?call|if you"
+    r"|you (?:can|could|may|might))\b"
+    r"|模型(?:会|将|应)|会(?:输出|返回|写|生成)|日志|之前|刚才|上次|说明|表示|含义|解释|即可|就会"
+    r"|你(?:可以|能)|文档|请求体|报文",
+    re.IGNORECASE,
+)
+"""Words by which people and models write about a call. They count where text goes on behind it."""
+_INTENT = re.compile(
+    r"\b(?:I['’]?(?:ll| will| need to| have to| am going to|['’]m going to)|let me|let['’]s|calling"
+    r"|checking|now)\b|我(?:来|将|会|需要|要|先|这就)|让我|正在|现在|马上",
+    re.IGNORECASE,
+)
+"""Words by which a model says that it calls."""
+_INSIDE_BEFORE = "[{(,=\"'`“‘「"
+_INSIDE_AFTER = "]}),.;:=\"'`”’」{的是"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +73,55 @@ def attempt(source: Source, menu: Menu) -> Reading[Found]:
     if first is None:
         return Found(1)
     found, weak = first
+    if not weak:
+        return found
     items = list(found.items)
     end = found.end
     while weak:
         source.restart(end)
         if (yield from _cools_down(source)):
-            return Found(source.at, tuple(items))
+            end = source.at
+            break
         between = source.text[end : source.at]
         more = yield from _read(source, menu, source.at)
         if more is None:
-            return Found(found.end)  # text follows: it was an example, not a call
+            if not _is_meant(source, items) or (yield from _is_shown(source, end)):
+                return Found(found.end)
+            return Found(end, tuple(items))
         items += [Words(between)] if between.strip(_POINTS) else []
         items += more[0].items
         end, weak = more[0].end, more[1]
-    return Found(end, tuple(items))
+    return Found(end, tuple(items)) if _is_meant(source, items) else Found(found.end)
+
+
+def _is_meant(source: Source, items: Sequence[Item]) -> bool:
+    """Whether weak calls are whole, and nothing before them says that they are an example. A call
+    that was cut off is reported as such.
+    """
+    calls = [item for item in items if isinstance(item, Call)]
+    whole = all(
+        call.arguments is None or source.offer.is_whole(call.name, call.arguments) for call in calls
+    )
+    return whole and _EXAMPLE.search(source.recent) is None
+
+
+def _is_shown(source: Source, end: int) -> Reading[bool]:
+    """Whether weak calls up to `end`, behind which text goes on, are a part of that text: they
+    stand within a sentence or within code, or the words around them speak about them.
+    """
+    if source.before.rstrip()[-1:] in tuple(_INSIDE_BEFORE):
+        return True
+    while True:
+        tail = source.text[end : end + _TAIL].lstrip()
+        if source.ended or len(tail) >= _LOOKED_AT or "\n\n" in tail:
+            break
+        yield
+    after = tail[:_LOOKED_AT].partition("\n\n")[0]
+    if after[:1] in tuple(_INSIDE_AFTER) or after[:1].islower():
+        return True
+    before = source.recent.rstrip().rpartition("\n")[2]
+    told = _TOLD.search(before) is not None and _INTENT.search(before) is None
+    return told or _EXAMPLE.search(after) is not None or _TOLD.search(after) is not None
 
 
 def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] | None]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from neodeskpet.core.dialects.leaked.source import NAME, Family
 
 _Tree = dict[str, "_Tree"]
 _END = ""
+_NEVER = "(?!)"
+"""Matches nothing."""
 _WITHIN = re.compile(r"[\w.\-]\Z")
 _ROOM = 300  # letters
 _LONGEST = 12
@@ -108,7 +111,7 @@ class Menu:
         self._within = [(fits.search, _Openings(words, texts)) for fits, words in within.items()]
         beginnings = self._beginnings()
         # Every branch begins with a letter, so that `re` skips to those in one loop.
-        self.search = re.compile(_pattern(_tree(beginnings))).search
+        self.search = re.compile(_pattern(_tree(beginnings)) if beginnings else _NEVER).search
         """None for a text in which nothing can begin; what it finds need not be an opening."""
         self.glance = re.compile(_glance(beginnings)).search
         """The same for a text with a space before it, where words begin one only at their start
@@ -201,6 +204,20 @@ def is_blank(text: str, end: int, blank: bool) -> bool:
     return (blank or begun > 0) and not text[begun:end].strip()
 
 
+_TOKENS = ("<|", "<｜", "]<]")
+
+
+@lru_cache(maxsize=8)
+def in_tokens(families: tuple[Family, ...]) -> tuple[Family, ...]:
+    """The families that begin with special tokens, with those openings only."""
+    found = []
+    for family in families:
+        openings = tuple(one for one in family.openings if one.startswith(_TOKENS))
+        if openings:
+            found.append(replace(family, openings=openings))
+    return tuple(found)
+
+
 def is_word(opening: str) -> bool:
     return opening[0].isalnum() or opening[0] == "_"
 
@@ -224,8 +241,10 @@ def _pattern(tree: _Tree) -> str:
 def _glance(openings: Iterable[str]) -> str:
     """A word begins where no letter is before it, so only what isn't one is looked at."""
     marks = {one[0] for one in openings if not is_word(one)}
-    words = _pattern(_tree(one for one in openings if is_word(one)))
-    return rf"[^A-Za-z0-9_](?:(?<=[{re.escape(''.join(sorted(marks)))}])|{words})"
+    words = _tree(one for one in openings if is_word(one))
+    either = [rf"(?<=[{re.escape(''.join(sorted(marks)))}])"] if marks else []
+    either += [_pattern(words)] if words else []
+    return rf"[^A-Za-z0-9_](?:{'|'.join(either)})" if either else _NEVER
 
 
 def _rest(tree: _Tree) -> str:

@@ -1,26 +1,30 @@
 """Takes leaked calls out of the text of a reply and makes them calls.
 
 Read incrementally at any split: only what may still become a call is held back. Words, which people
-write too, only at the beginning of a line, and only until nothing comes for a moment. Code fences,
-code spans and thinking hold no calls, and neither does what stands word for word in the messages
-sent: a page, a tool's result or the person's own words may quote one.
+write too, only at the beginning of a line, and only until nothing comes for a moment. Code fences
+and code spans hold no calls, and neither does what stands word for word in the messages sent: a
+page, a tool's result or the person's own words may quote one. In thinking only a call in special
+tokens of its family counts: JSON, XML and words are quoted there.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
 
 from neodeskpet.core.dialects.dialect import Reader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
 from neodeskpet.core.dialects.leaked.doubles import Doubles, Parsed
 from neodeskpet.core.dialects.leaked.families import FAMILIES
-from neodeskpet.core.dialects.leaked.openings import is_blank, is_word, menu
+from neodeskpet.core.dialects.leaked.openings import in_tokens, is_blank, is_word, menu
 from neodeskpet.core.dialects.leaked.quotes import Quotes
 from neodeskpet.core.dialects.leaked.source import (
     Call,
+    Family,
     Offer,
     Reading,
     Source,
@@ -62,21 +66,49 @@ _ASIDE = (
 """What may come between two pieces of one text."""
 
 _LINE_KEPT = 64
+_RECENT = 160
+"""Characters before a call that may say that it is an example."""
 _WORDS = re.compile(r"[^\n\[{(<]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """What the reader of the text and that of the thinking have in common."""
+
+    offer: Offer
+    quotes: Quotes
+    doubles: Doubles
+    numbers: Iterator[int]
 
 
 class LeakReader:
     """Reads what `inner` gives. `tools` are on offer; `sent` are the texts that the model was sent
-    and that it may quote.
+    and that it may quote; `families` are the forms that are read.
     """
 
-    def __init__(self, inner: Reader, tools: Sequence[ToolSpec], sent: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        inner: Reader,
+        tools: Sequence[ToolSpec],
+        sent: Iterable[str] = (),
+        families: Sequence[Family] = FAMILIES,
+        *,
+        common: _Common | None = None,
+    ) -> None:
+        """`common` is that of the reader of the text, if this one reads its thinking."""
         self._inner = inner
         self._direct = type(inner) is Passage
-        self._quotes = Quotes(sent)
-        self._offer = Offer({tool.name: tool for tool in tools})
-        self._doubles = Doubles(self._offer)
-        self._menu = menu(FAMILIES, self._offer.heard)
+        if common is None:
+            offer = Offer({tool.name: tool for tool in tools})
+            common = _Common(offer, Quotes(sent), Doubles(offer), count(LEAK_INDEX))
+            sealed = in_tokens(tuple(families))
+            self._thoughts = LeakReader(Passage(), (), (), sealed, common=common)
+        self._common = common
+        self._quotes = common.quotes
+        self._offer = common.offer
+        self._doubles = common.doubles
+        self._menu = menu(tuple(families), self._offer.heard)
+        self._thinks = False  # thinking was read last
         self._search, self._glance = self._menu.search, self._menu.glance
         self._index = 0
         self._calls = 0
@@ -95,6 +127,7 @@ class LeakReader:
         self._blank = True  # only white space is on the line
         self._fences = FenceTracker()
         self._line = ""
+        self._recent = ""  # its end
         self._ticks = False  # an odd number of them on this line: a code span is open
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
@@ -152,17 +185,38 @@ class LeakReader:
 
     def _read(self, event: WireEvent) -> Sequence[WireEvent]:
         if isinstance(event, TextDelta):
-            return self._read_text(event)
+            return (*self._end_thoughts(), *self._read_text(event))
+        if isinstance(event, ThinkingDelta) and event.text:
+            return self._read_thinking(event)
         if isinstance(event, _ASIDE):
             if isinstance(event, PictureDescribed):
                 self._quotes.add(event.description)
             return (event,)
-        ended = self._take("", ended=True)
+        ended = (*self._take("", ended=True), *self._end_thoughts())
         if isinstance(event, Parsed):
             return (*ended, *self._doubles.parsed(event))
         if isinstance(event, ResponseFinished):
             ended = (*ended, *self._doubles.end())
         return (*ended, event)
+
+    def _read_thinking(self, delta: ThinkingDelta) -> Sequence[WireEvent]:
+        ended = self._take("", ended=True)
+        self._thinks = True
+        read = self._thoughts.read(TextDelta(delta.index, delta.text))
+        thought = [_as_thinking(one) for one in read]
+        sealed = [ThinkingDelta(delta.index, "", delta.opaque)] if delta.opaque else []
+        return (*ended, *thought, *sealed)
+
+    def _end_thoughts(self) -> Sequence[WireEvent]:
+        """Thinking has ended: what was held back of it is what it is."""
+        if not self._thinks:
+            return ()
+        self._thinks = False
+        return [_as_thinking(one) for one in self._thoughts.flush()]
+
+    def flush(self) -> Sequence[WireEvent]:
+        """What is held back, as if the reply ended here."""
+        return self._take("", ended=True)
 
     def _read_text(self, delta: TextDelta) -> Sequence[WireEvent]:
         ended: Sequence[WireEvent] = ()
@@ -209,7 +263,9 @@ class LeakReader:
             return False
         else:
             called = self._calls > 0
-            self._source = Source(self._offer, self._line, called=called, said=self._said)
+            self._source = Source(
+                self._offer, self._line, called=called, said=self._said, recent=self._recent
+            )
             self._source.feed(self._held)
             self._reading = attempt(self._source, self._menu)
         return True
@@ -269,7 +325,7 @@ class LeakReader:
     def _call(self, call: Call) -> None:
         """A call that was cut off is never ready: the model hears that it was not run."""
         self._tell()
-        index = LEAK_INDEX + self._calls
+        index = next(self._common.numbers)
         self._calls += 1
         events: list[WireEvent] = [ToolCallStarted(index, "", call.name, leaked=True)]
         if call.arguments is not None:
@@ -296,6 +352,7 @@ class LeakReader:
     def _note(self, text: str) -> None:
         """Remember where on the page the text stands after `text` was shown."""
         self._fences.feed(text)
+        self._recent = (self._recent + text)[-_RECENT:]
         self._said = self._said or bool(text.strip())
         self._blank = is_blank(text, len(text), self._blank)
         line = text.rpartition("\n")[2]
@@ -303,6 +360,10 @@ class LeakReader:
             self._line, self._ticks = "", False
         self._line = (self._line + line)[-_LINE_KEPT:]
         self._ticks ^= bool(line.count("`") % 2)
+
+
+def _as_thinking(event: WireEvent) -> WireEvent:
+    return ThinkingDelta(event.index, event.text) if isinstance(event, TextDelta) else event
 
 
 def partial(text: str, words: Sequence[str]) -> int:

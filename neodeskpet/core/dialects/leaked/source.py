@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar, cast
 
-from neodeskpet.core.coercion import coerce, nullable_properties
+from neodeskpet.core.coercion import (
+    coerce,
+    known_properties,
+    nullable_properties,
+    text_properties,
+)
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.windows.calls import ACT
@@ -28,6 +33,8 @@ _IN_STRING = re.compile(r'["\\]')
 _NAMED = re.compile(r'"(?:tool_|function_)?name"\s*:\s*"([^"\\]{1,128})"')
 _IN_WINDOW = re.compile(r'"window_?id"\s*:', re.IGNORECASE)
 _DEEPEST = 64
+_AROUND = frozenset({"arguments", "parameters", "params", "args", "kwargs", "input", "input_json"})
+"""Parameters of no tool, which hold all arguments."""
 
 
 class NoCallError(Exception):
@@ -90,6 +97,27 @@ class Offer:
         """What the tool of that own name takes; nothing if there is none."""
         return self.tools[name].parameters if name in self.tools else {}
 
+    def unwrapped(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+        """The arguments inside the only one, where that is called `arguments` (or alike) and the
+        tool takes none of that name.
+        """
+        if len(arguments) != 1:
+            return arguments
+        ((key, inner),) = arguments.items()
+        if key not in _AROUND or key in known_properties(self.schema(name)):
+            return arguments
+        if isinstance(inner, str):
+            try:
+                inner = load(inner) if inner.strip().startswith("{") else inner
+            except NoCallError:
+                return arguments
+        return inner if isinstance(inner, dict) else arguments
+
+    def is_whole(self, name: str, arguments: Mapping[str, object]) -> bool:
+        """Whether all that the tool of that own name needs is there."""
+        required = self.schema(name).get("required")
+        return all(key in arguments for key in required) if isinstance(required, list) else True
+
     def typed(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
         """The arguments as the schema wants them."""
         return cast("Mapping[str, object]", coerce(dict(arguments), self.schema(name)))
@@ -98,18 +126,28 @@ class Offer:
 class Source:
     """`text` from where a call may begin; `at` is where the family reads. `before` is what stands
     before `text` on its line (its end, of a long one). `called`: the reply had leaked calls before;
-    `said`: it had words before.
+    `said`: it had words before; `recent` are the last of them.
     """
 
-    __slots__ = ("_broken", "at", "before", "called", "ended", "items", "offer", "said", "text")
+    __slots__ = (
+        *("_broken", "at", "before", "called", "ended", "items", "offer", "recent", "said"),
+        "text",
+    )
 
     def __init__(
-        self, offer: Offer, before: str, *, called: bool = False, said: bool = False
+        self,
+        offer: Offer,
+        before: str,
+        *,
+        called: bool = False,
+        said: bool = False,
+        recent: str = "",
     ) -> None:
         self.offer = offer
         self.before = before
         self.called = called
         self.said = said
+        self.recent = recent
         self.text = ""
         self.at = 0
         self.ended = False
@@ -141,17 +179,21 @@ class Source:
         if name is None:
             return
         if arguments is not None:
-            arguments = self.offer.typed(name, arguments)
+            arguments = self.offer.typed(name, self.offer.unwrapped(name, arguments))
         self.items.append(Call(name, arguments))
 
     def written(self, heard: str, values: Mapping[str, str | object]) -> None:
         """A call whose values are text: where the schema allows none, the word `null` is none."""
         schema = self.offer.schema(self.offer.find(heard) or "")
-        nullable = nullable_properties(schema)
+        nullable, texts = nullable_properties(schema), text_properties(schema)
         self.call(
             heard,
             {
-                key: None if value == "null" and key in nullable else value
+                key: None
+                if value == "null" and key in nullable
+                else value
+                if key in texts or not isinstance(value, str)
+                else _unquoted(value)
                 for key, value in values.items()
             },
         )
@@ -324,6 +366,14 @@ def _refuse(name: str) -> object:
     raise ValueError(name)
 
 
+def _unquoted(value: str) -> str:
+    """A value that isn't a text, without the quotation marks around it (`"3"`)."""
+    plain = value.strip()
+    if len(plain) > 2 and plain[0] == plain[-1] and plain[0] in "\"'":
+        return plain[1:-1]
+    return value
+
+
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at
@@ -337,8 +387,9 @@ def any_of(words: tuple[str, ...]) -> re.Pattern[str]:
 @dataclass(frozen=True, slots=True)
 class Family:
     """One form of call. `openings` are the texts it may begin with; NAME stands for every name on
-    offer. A `weak` form looks like what people write: it counts only where nothing but calls
-    follows. `read` reads one block; what it found is in `source.items`.
+    offer. `read` reads one block; what it found is in `source.items`. A `weak` form looks like what
+    people write: it counts only with all the arguments that its tool needs, and where it isn't
+    presented as an example.
 
     Openings that are words count at the beginning of a line; `within` it, where this fits what is
     before them.

@@ -13,16 +13,21 @@ import re
 UNSAID = (True, "")
 """The piece that says: the text so far was thinking."""
 
-_NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|antml:thinking"
-_CLOSES = {"[think]": "[/think]", "◁think▷": "◁/think▷"}
+_NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|mm:think|antml:thinking"
+_CHANNEL = ("<|open|>think<|sep|>", "<|close|>think<|sep|>")  # Kimi K3
+_CLOSES = {"[think]": "[/think]", "◁think▷": "◁/think▷", _CHANNEL[0]: _CHANNEL[1]}
 _ENDS = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|endoftext|>", "<|end_of_text|>"),
     *("<end_of_turn>", "[|endofturn|]", "<｜end▁of▁sentence｜>", "</s>"),
+    # Kimi K3's channels around an answer
+    *("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
+    "<|end_of_msg|>",
 )
 _FENCE = "```"
 _MARK = re.compile(
-    rf"(?P<open><(?P<name>{_NAMES})(?:\s[^<>\[◁`]{{0,200}})?>|\[THINK\]|◁think▷)"
-    rf"|(?P<close></(?:{_NAMES})\s{{0,20}}>|\[/THINK\]|◁/think▷)"
+    rf"(?P<open><(?P<name>{_NAMES})(?:\s[^<>\[◁`]{{0,200}})?>|\[THINK\]|◁think▷"
+    rf"|{re.escape(_CHANNEL[0])})"
+    rf"|(?P<close></(?:{_NAMES})\s{{0,20}}>|\[/THINK\]|◁/think▷|{re.escape(_CHANNEL[1])})"
     rf"|(?P<end>{'|'.join(map(re.escape, _ENDS))})"
     rf"|(?P<fence>{_FENCE})",
     re.IGNORECASE,
@@ -142,7 +147,7 @@ class ThinkTags:
         if before and rest[:1] == _QUOTES.get(before, "\0"):
             return False
         if mark["close"]:  # the first one, at the edge of a line, closes what wasn't opened
-            edge = before in ("", "\n") or rest[:1] in ("", "\n", "\r")
+            edge = before in ("", "\n") or rest[:1] in ("", "\n", "\r") or mark[0][1] == "|"
             return edge and not self._thought
         return mark[0].casefold() != "</s>" or not rest.strip()
 

@@ -1,5 +1,5 @@
-"""The forms of calls that leak, one file each, in rooms by what they look like. A new one is a file
-and a line here.
+"""The forms of calls that leak, in folders by what they look like. A new one is one declaration
+(`declared.Declaration`), or a file with a reader where templates aren't enough, and a line here.
 
 The order counts where two begin alike: the first that can read the text does.
 """
@@ -24,6 +24,7 @@ from neodeskpet.core.dialects.leaked.families.tagged import (
     glm,
     hunyuan,
     invoke_tags,
+    minimax_m3,
     named_tags,
     qwen3_coder,
     seed_oss,
@@ -42,6 +43,7 @@ from neodeskpet.core.dialects.leaked.families.tokens import (
     hermes,
     internlm,
     kimi_k2,
+    kimi_k3,
     mistral,
     phi4,
 )
@@ -65,6 +67,8 @@ FAMILIES: tuple[Family, ...] = (
     step3.FAMILY,
     kimi_k2.FAMILY,
     kimi_k2.STRIPPED,
+    *kimi_k3.FAMILIES,
+    minimax_m3.FAMILY,
     mistral.FAMILY,
     mistral.STRIPPED,
     llama.FAMILY,

@@ -45,6 +45,7 @@ _WORD = re.compile(r"[A-Za-z]{0,12}")
 def _read(source: Source) -> Reading[None]:
     header = yield from source.starts(*_OPENING)
     if header:
+        yield from source.space()
         header += yield from source.expect(*_FIRST[header])
     while not header.endswith("<|message|>"):
         if header and len(header) > 400:
