@@ -15,7 +15,7 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -37,6 +37,35 @@ MODULES = {
 }
 """What there is to do, and the module whose `main(arguments)` does it."""
 
+_NAMES = (
+    # who and where
+    "PATH HOME USER LOGNAME USERNAME SHELL PWD TERM COLORTERM TZ HOSTNAME "
+    # language and temporary folders
+    "LANG LANGUAGE TMPDIR TMP TEMP "
+    # the display
+    "DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS DESKTOP_SESSION "
+    # certificates of this computer
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS "
+    # libraries
+    "LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH "
+    # Windows
+    "SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT OS APPDATA LOCALAPPDATA PROGRAMDATA "
+    "ALLUSERSPROFILE PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES PUBLIC "
+    "USERPROFILE USERDOMAIN HOMEDRIVE HOMEPATH COMPUTERNAME NUMBER_OF_PROCESSORS "
+    "PROCESSOR_ARCHITECTURE"
+)
+_ALLOWED = frozenset(_NAMES.split())
+_ALLOWED_STARTS = ("LC_", "XDG_")
+_PROXIES = frozenset(
+    ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "SOCKS_PROXY"]
+)
+_USER_OF_PROXY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)?[^/]*@")
+_OWN = (
+    *("PYTHON", "QT_", "QSG_", "QML", "LIBGL_", "MESA_", "GALLIUM_", "EGL_", "__GL", "__EGL"),
+    *("VK_", "GGML_", "OMP_", "OPENBLAS_", "FONTCONFIG_", "COVERAGE_", "NEODESKPET_", "_PYI_"),
+    *("VIRTUAL_ENV", "_MEIPASS"),
+)
+"""How variables begin that tell our own processes how to work."""
 _SECRET = re.compile("key|token|secret|passw|credential", re.IGNORECASE)
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -49,15 +78,32 @@ def child_command(name: str) -> list[str]:
 
 
 def child_environment() -> dict[str, str]:
-    """This process's environment without what may be a secret, which no child of ours needs."""
-    kept = without_secrets(os.environ)
-    path = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", "")))
-    return kept | {"PYTHONPATH": os.pathsep.join(path)}
+    """What a process of our own gets: what every program gets, and what Python, Qt and the graphics
+    libraries are told by.
+    """
+    environ = os.environ
+    ours = {
+        name: value
+        for name, value in environ.items()
+        if name.upper().startswith(_OWN) and not _SECRET.search(name)
+    }
+    path = filter(None, (str(_ROOT), environ.get("PYTHONPATH", "")))
+    return allowed_environment(environ) | ours | {"PYTHONPATH": os.pathsep.join(path)}
 
 
-def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables whose names don't say that they may be a secret."""
-    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
+def allowed_environment(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
+    """The variables that any program needs, and those that are named in `more`. Of any other nobody
+    knows whether it is a secret (DATABASE_URL, GITHUB_PAT). Proxies come without user and password.
+    """
+    named = {name.upper() for name in more}
+    kept: dict[str, str] = {}
+    for name, value in environ.items():
+        upper = name.upper()
+        if upper in named or upper in _ALLOWED or upper.startswith(_ALLOWED_STARTS):
+            kept[name] = value
+        elif upper in _PROXIES:
+            kept[name] = _USER_OF_PROXY.sub(r"\1", value)
+    return kept
 
 
 LENGTH = struct.Struct(">I")

@@ -111,7 +111,7 @@ from neodeskpet.tools.builtin.file import file_tools, file_undoers
 from neodeskpet.tools.builtin.knowledge import SEARCH as KNOWLEDGE_SEARCH
 from neodeskpet.tools.builtin.knowledge import knowledge_tools
 from neodeskpet.tools.builtin.live2d import Body, live2d_tools
-from neodeskpet.tools.builtin.machine import machine_tools
+from neodeskpet.tools.builtin.machine import Shell, machine_tools
 from neodeskpet.tools.builtin.memory import memory_tools
 from neodeskpet.tools.builtin.note import NoteUndo, note_tools
 from neodeskpet.tools.builtin.schedule import AppointmentUndo, schedule_tools
@@ -277,6 +277,10 @@ async def open_engine(
     kept = KeptFiles(home / KEPT_FILES)
     library = await _open_library(home, options, settings, on_fault)
 
+    def variables() -> list[str]:
+        named = settings.settings.mode.variables.split(",")
+        return [one.strip() for one in named if one.strip()]
+
     def here() -> str:
         return chat.conversation.id if chat.conversation is not None else ""
 
@@ -287,7 +291,7 @@ async def open_engine(
             *(stage, books.timers, books.notes),
             *(Folders(lambda: allowed_folders(settings.settings), closed=[home]), kept),
             WebSearch(lambda: search_service(settings.settings), _search_key(secrets)),
-            lambda: settings.settings.mode.shell,
+            Shell(lambda: settings.settings.mode.shell, variables),
             library.pages,
         ),
         *_tools_of_window(clipboard, screen),
@@ -373,7 +377,10 @@ async def open_engine(
         undo=Undo({**undoers, ACT: calls_undo}),
         calls_undo=calls_undo,
         toolbox=toolbox,
-        servers=McpHost(ServerBook(home / SERVERS_FILE, writer, on_fault), secrets, toolbox),
+        servers=McpHost(
+            *(ServerBook(home / SERVERS_FILE, writer, on_fault), secrets, toolbox),
+            variables=variables,
+        ),
         workshop=Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings)),
         minds=minds,
         choices=choices.models,
@@ -744,6 +751,9 @@ def _join_appointments(
     appointments.tools = lambda: [spec.name for spec in toolbox.specs()]
 
 
+_NO_SHELL = Shell()
+
+
 def build_tools(
     body: Body,
     timers: TimerBook,
@@ -751,7 +761,7 @@ def build_tools(
     folders: Folders,
     kept: KeptFiles,
     search: WebSearch,
-    shell: Callable[[], bool] = lambda: False,
+    shell: Shell = _NO_SHELL,
     pages: PageReader | None = None,
 ) -> list[Tool]:
     """The tools that come with the app; a further family is one line."""

@@ -2,7 +2,7 @@
 
 Most servers are started by npx or uvx, which want a PATH, a language and the proxies. A desktop
 starts an app with less than a terminal has: the folders where those programs usually lie are added.
-What may be a key stays here unless the server's own settings name it.
+Nothing else goes along but what the server's own settings say and what the person named for all.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from neodeskpet.children import without_secrets
+from neodeskpet.children import allowed_environment
 
 _OURS = "NEODESKPET_"
 _OF_THE_BUNDLE = ("_MEIPASS", "_PYI_", "PYTHONHOME")
@@ -35,17 +35,24 @@ def server_environment(
     environ: Mapping[str, str],
     own: Mapping[str, str],
     *,
+    more: Iterable[str] = (),
     home: Path,
     is_folder: Callable[[Path], bool] = Path.is_dir,
 ) -> dict[str, str]:
-    """The whole environment of a server whose settings say `own`."""
-    kept = {
-        name: value
-        for name, value in without_secrets(variables_for(environ)).items()
-        if not name.startswith(_OF_THE_BUNDLE)
+    """The whole environment of a server whose settings say `own`; `more`: further names that the
+    person lets all programs have.
+    """
+    before = {  # PyInstaller
+        name.removesuffix("_ORIG"): value
+        for name, value in environ.items()
+        if name.endswith("_ORIG")
     }
-    for name in [name for name in kept if name.endswith("_ORIG")]:  # what PyInstaller put aside
-        kept[name.removesuffix("_ORIG")] = kept.pop(name)
+    known = {
+        name: value
+        for name, value in variables_for(environ).items()
+        if not name.startswith(_OF_THE_BUNDLE) and not name.endswith("_ORIG")
+    }
+    kept = allowed_environment(known | before, more)
     kept["PATH"] = _longer_path(kept.get("PATH", os.defpath), home, is_folder)
     if not any(kept.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         kept["LANG"] = "C.UTF-8"

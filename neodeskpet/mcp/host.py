@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +44,8 @@ def _sdk() -> Open:
 
 
 class McpHost:
-    """`on_trouble` hears of a server that fell. `ask` puts questions (`ask_with` sets it)."""
+    """`variables` names what servers get of the environment beside what every program gets.
+    `on_trouble` hears of a server that fell. `ask` puts questions (`ask_with` sets it)."""
 
     def __init__(
         self,
@@ -56,10 +57,12 @@ class McpHost:
         home: Path | None = None,
         patience: Patience | None = None,
         open_session: Callable[[], Open] = _sdk,
+        variables: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self._book = book
         self._secrets = secrets
         self._toolbox = toolbox
+        self._variables = variables
         self._environ = os.environ if environ is None else environ
         self._home = home or Path.home()
         self._ground = Ground(LoopThread("mcp"), open_session, patience or Patience())
@@ -234,7 +237,9 @@ class McpHost:
                 raise SecretMissing(name=name, slot=slot)
             values[slot] = value
         filled = fill_in(config, values.__getitem__, variables_for(self._environ))
-        environment = server_environment(self._environ, filled.env, home=self._home)
+        environment = server_environment(
+            self._environ, filled.env, more=self._variables(), home=self._home
+        )
         return Launch(filled, environment, _Vault(self._secrets, name, filled.url))
 
 

@@ -314,6 +314,17 @@ class Mode(Section):
         N_("Lets the companion run commands in your shell. It asks each time."),
         keywords=("shell", "terminal", "命令", "终端"),
     )
+    variables: Line = setting(
+        "",
+        N_("Environment variables for programs"),
+        N_(
+            "Commands and tool servers get the usual variables (PATH, language, display, proxies) "
+            "and those that you name here, separated by commas: SSH_AUTH_SOCK for “git push”. What "
+            "you name may be read by every such program."
+        ),
+        placeholder="SSH_AUTH_SOCK",
+        keywords=("environment", "env", "MCP", "环境变量"),
+    )
     task_end: Literal["wake", "next"] = setting(
         "wake",
         N_("When a background task ends"),

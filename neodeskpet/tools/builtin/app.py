@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.children import without_secrets
+from neodeskpet.children import allowed_environment
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownText
@@ -76,7 +76,7 @@ def _start(found: Application) -> None:
     command = found.command or ("open", str(found.place))
     process = subprocess.Popen(
         command,
-        env=without_secrets(os.environ),
+        env=allowed_environment(os.environ),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -16,15 +16,16 @@ import sys
 import threading
 import webbrowser
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Annotated
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from neodeskpet.children import without_secrets
+from neodeskpet.children import allowed_environment
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import Material
 from neodeskpet.core.scope import Reach
@@ -41,10 +42,18 @@ _TELL_SECONDS = 0.05
 _SCHEMES = ("http", "https", "mailto")
 
 
-def machine_tools(
-    shell: Callable[[], bool], *, browse: Callable[[str], bool] = webbrowser.open
-) -> list[Tool]:
-    """`shell` is asked before each round whether commands may be run at all."""
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """`allowed` is asked before each round whether commands may be run at all; `variables` names
+    what they get of the environment beside what every program gets.
+    """
+
+    allowed: Callable[[], bool] = lambda: False
+    variables: Callable[[], Collection[str]] = tuple
+
+
+def machine_tools(shell: Shell, *, browse: Callable[[str], bool] = webbrowser.open) -> list[Tool]:
+    """What a companion can do with the computer itself."""
 
     @tool("system.info", title=N_("Look at the computer"), risk=Risk.READ, timeout=10)
     def info() -> dict[str, object]:
@@ -81,7 +90,7 @@ def machine_tools(
         mode=Mode.EITHER,
         timeout=_SHELL_SECONDS,
         outside=True,
-        offered=shell,
+        offered=shell.allowed,
         reads=Material.PROGRAM,
     )
     async def run(
@@ -93,7 +102,8 @@ def machine_tools(
         """Run a command in the person's shell. They see it first and may say no. What may take
         longer than half a minute (builds, downloads, tests, servers) belongs in the background.
         """
-        job = _Command(command, await asyncio.to_thread(_folder, folder), progress)
+        where = await asyncio.to_thread(_folder, folder)
+        job = _Command(command, where, progress, shell.variables())
         try:
             await asyncio.to_thread(job.run)
         finally:
@@ -129,7 +139,10 @@ def system_info() -> dict[str, object]:
 class _Command:
     """One command; `run` blocks until it ends, `kill` ends it and all that it started."""
 
-    def __init__(self, command: str, folder: Path, progress: Progress) -> None:
+    def __init__(
+        self, command: str, folder: Path, progress: Progress, variables: Collection[str]
+    ) -> None:
+        self._variables = variables
         self._command = command
         self._folder = folder
         self._progress = progress
@@ -151,7 +164,7 @@ class _Command:
                 self._command,
                 shell=True,
                 cwd=self._folder,
-                env=without_secrets(os.environ),
+                env=allowed_environment(os.environ, self._variables),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

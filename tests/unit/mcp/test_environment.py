@@ -17,7 +17,13 @@ def test_what_programs_need_is_there_and_what_is_ours_is_not() -> None:
         "PATH": "/usr/bin:/usr/local/bin",
         "LANG": "zh_CN.UTF-8",
         "https_proxy": "http://proxy:3128",
+        "HTTP_PROXY": "http://me:secret@proxy:3128",
+        "all_proxy": "me:secret@proxy:1080",
+        "XDG_RUNTIME_DIR": "/run/user/1",
         "SSH_AUTH_SOCK": "/run/agent",
+        "DATABASE_URL": "postgres://me:secret@x/y",
+        "GITHUB_PAT": "ghp",
+        "STRIPE_SK": "sk",
         "NEODESKPET_API_KEY": "sk-ours",
         "NEODESKPET_HOME": "/x",
         "OPENAI_API_KEY": "sk-theirs",
@@ -26,8 +32,12 @@ def test_what_programs_need_is_there_and_what_is_ours_is_not() -> None:
         "PATH": "/usr/bin:/usr/local/bin:/home/neo/.local/bin",
         "LANG": "zh_CN.UTF-8",
         "https_proxy": "http://proxy:3128",
-        "SSH_AUTH_SOCK": "/run/agent",
+        "HTTP_PROXY": "http://proxy:3128",
+        "all_proxy": "proxy:1080",
+        "XDG_RUNTIME_DIR": "/run/user/1",
     }
+    named = server_environment(environ, {}, more=["ssh_auth_sock"], home=HOME)
+    assert named["SSH_AUTH_SOCK"] == "/run/agent"
 
 
 def test_what_the_settings_say_goes_before_all() -> None:

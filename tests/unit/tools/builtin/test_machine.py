@@ -12,7 +12,7 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.tool_result import ShownTerminal, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.builtin.machine import machine_tools
+from neodeskpet.tools.builtin.machine import Shell, machine_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 
@@ -20,7 +20,11 @@ class Computer:
     def __init__(self, *, shell: bool = True) -> None:
         self.opened: list[str] = []
         self.told: list[str] = []
-        self.toolbox = Toolbox(OwnTools(machine_tools(lambda: shell, browse=self._browse)))
+        self.toolbox = Toolbox(
+            OwnTools(
+                machine_tools(Shell(lambda: shell, lambda: ["GIT_AGENT"]), browse=self._browse)
+            )
+        )
 
     def _browse(self, address: str) -> bool:
         self.opened.append(address)
@@ -85,9 +89,12 @@ def test_bytes_that_are_no_text_and_keys_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-secret")
+    monkeypatch.setenv("DATABASE_URL", "postgres://me:sk-secret@x/y")
+    monkeypatch.setenv("GIT_AGENT", "named in the settings")
     shown = Computer().run("shell.run", command=r"printf '\377\376'; env").text
     assert "\ufffd" in shown
     assert "sk-secret" not in shown
+    assert "named in the settings" in shown
 
 
 def test_a_stop_kills_the_command_and_its_children(tmp_path: Path) -> None:
