@@ -25,6 +25,7 @@ MODULES = {
     "document": "neodeskpet.documents.child",
     "draw": "neodeskpet.live2d.contact_sheet",
     "formula": "neodeskpet.ui.formulas.child",
+    "hang": "neodeskpet.ui.hang_window",
     "page": "neodeskpet.web.page_child",
     "passages": "neodeskpet.memory.knowledge.child",
     "past": "neodeskpet.conversation.past.child",
@@ -33,6 +34,7 @@ MODULES = {
     "read": "neodeskpet.tools.recognition.child",
     "serve": "neodeskpet.llm.local.server",
     "vectors": "neodeskpet.llm.local.vectors_child",
+    "watch": "neodeskpet.hang_child",
     "workshop": "neodeskpet.tools.workshop.child",
 }
 """What there is to do, and the module whose `main(arguments)` does it."""

@@ -24,6 +24,7 @@ from types import TracebackType
 
 from neodeskpet import __version__
 from neodeskpet.files import write_private
+from neodeskpet.hang_child import HUNG, RESPONDS, STACKS
 from neodeskpet.memory.lease import Lease, is_alive
 from neodeskpet.redaction import redact
 from neodeskpet.settings.logfile import log_path
@@ -87,6 +88,13 @@ class CrashBook:
         # The fallen thread alone: another one that runs on can't be read safely, and to fall over
         # it would lose the one that matters.
         faulthandler.enable(self._handle, all_threads=False)
+        if STACKS is not None:  # of a hang all threads are written: it may wait for another one
+            faulthandler.register(STACKS, self._handle, all_threads=True)
+
+    @property
+    def hang_record(self) -> str:
+        """The file that a hang is written into, "" for none (`hang_child.Watched`)."""
+        return "" if self._record is None else str(self._record)
 
     def ending(self) -> None:
         """The end was asked for: should the system not wait for it, that is no riddle."""
@@ -108,6 +116,8 @@ class CrashBook:
         if self._record is None:
             return
         faulthandler.disable()
+        if STACKS is not None:
+            faulthandler.unregister(STACKS)
         if self._watched:  # whoever began it wants it again
             faulthandler.enable()
         os.close(self._handle)
@@ -149,7 +159,7 @@ class CrashBook:
             words = _read(record)
             if _GONE in words:
                 pass
-            elif any(mark in words for mark in _TRACES):
+            elif any(mark in words for mark in _TRACES) or _hung_at_the_end(words):
                 crashes += 1
                 report = self._keep("crash", words + self._end_of_log()) or report
             elif words and _ENDING not in words:
@@ -206,6 +216,11 @@ class CrashBook:
     def _end_of_log(self) -> str:
         lines = _read(log_path(self._home)).splitlines()[-_LOG_LINES:]
         return "\n".join(["", "The end of the log:", *lines, ""]) if lines else ""
+
+
+def _hung_at_the_end(words: str) -> bool:
+    _, found, after = words.rpartition(HUNG)
+    return bool(found) and RESPONDS not in after and _ENDING not in after
 
 
 def _make(folder: Path) -> None:

@@ -19,22 +19,26 @@ from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.bugs import catch_in, catching, report_bug
+from neodeskpet.app.heartbeat import Heartbeat
 from neodeskpet.app.windows.display_end import hearing_the_display_end
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import Entrance, place_pet
 from neodeskpet.app.windows.opened_files import OpeningApplication
-from neodeskpet.app.windows.session import take_kept
+from neodeskpet.app.windows.session import restart_command, take_kept
 from neodeskpet.core.errors import KnownError
 from neodeskpet.crashes import CrashBook, LastTime
+from neodeskpet.hang_child import Watched
 from neodeskpet.heap import give_back_what_is_freed
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, set_language, tr
 from neodeskpet.options import Options
 from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.ui import loop
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.visitors.seat import Seat
+from neodeskpet.ui.theme import apply_theme, theme_for
+from neodeskpet.visitors.door import running_pid
+from neodeskpet.visitors.seat import Seat, end_process, seat_is_free
 
 if TYPE_CHECKING:
     from neodeskpet.app.desk import Desk
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _STARTING = 20.0  # seconds: how long the first may take from its start until it listens
+_END_OTHER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +110,12 @@ def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
     seat = Seat(options.home) if options.alone else None
     try:
         if seat is not None and not seat.taken:
-            book.withdraw()
-            return _show_other(options)
+            seat.close()
+            code = _show_other(app, options)
+            seat = Seat(options.home)
+            if code is not None or not seat.taken:
+                book.withdraw()
+                return 1 if code is None else code
         return _run_again(app, _as_left(options), scene, book)
     finally:
         if seat is not None:
@@ -121,7 +130,8 @@ def _as_left(options: StartOptions) -> StartOptions:
     return replace(options, chat=options.chat or chat, hidden=options.hidden or not companion)
 
 
-def _show_other(options: StartOptions) -> int:
+def _show_other(app: QApplication, options: StartOptions) -> int | None:
+    """The exit code; None when the person had the other one ended, and this start goes on."""
     from neodeskpet.ui.instance import wake_other
 
     word = "chat" if options.chat else "show"
@@ -129,7 +139,21 @@ def _show_other(options: StartOptions) -> int:
         print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
         return 0
     print(tr("NeoDeskPet runs already, but it doesn't answer."), file=sys.stderr)
-    return 1
+    pid = running_pid(options.home)
+    if pid is None or loop.run(app, lambda: _ask_to_end(app, options)) != _END_OTHER:
+        return 1
+    return None if end_process(pid, lambda: seat_is_free(options.home)) else 1
+
+
+async def _ask_to_end(app: QApplication, options: StartOptions) -> int:
+    """`_END_OTHER` when the person wants to end the one that doesn't respond."""
+    from neodeskpet.ui.hang_window import ask_restart
+
+    appearance = open_settings(options.home, {}, lambda _error: None).store.settings.appearance
+    set_language(appearance.language)
+    theme = theme_for(appearance.theme, appearance.font_size)
+    apply_theme(app, theme)
+    return _END_OTHER if await ask_restart(theme) else 0
 
 
 def _run_again(
@@ -137,26 +161,36 @@ def _run_again(
 ) -> int:
     """As often as the person wants: in safe mode, or as usual again."""
     last = book.look_back()
-    while True:
-        run = _Run(options, scene, book, last)
-        code = loop.run(app, lambda run=run: run.live(app))  # type: ignore[misc]
-        if run.next is Next.END:
-            return code
-        options = replace(options, safe=run.next is Next.SAFE)
-        last = LastTime()
+    heartbeat = Heartbeat()
+    try:
+        while True:
+            run = _Run(options, scene, book, last, heartbeat)
+            code = loop.run(app, lambda run=run: run.live(app))  # type: ignore[misc]
+            if run.next is Next.END:
+                return code
+            options = replace(options, safe=run.next is Next.SAFE)
+            last = LastTime()
+    finally:
+        heartbeat.close()
 
 
 class _Run:
     """From one opening of the desk to its close. `next` is what the person wants then."""
 
     def __init__(
-        self, options: StartOptions, scene: Scene | None, book: CrashBook, last: LastTime
+        self,
+        options: StartOptions,
+        scene: Scene | None,
+        book: CrashBook,
+        last: LastTime,
+        heartbeat: Heartbeat,
     ) -> None:
         self.next = Next.END
         self._options = options
         self._scene = scene
         self._book = book
         self._last = last
+        self._heartbeat = heartbeat
 
     async def live(self, app: QApplication) -> int:
         catch_in(asyncio.get_running_loop(), self._book.report_bug)
@@ -194,15 +228,28 @@ class _Run:
             self.next = desk.next
             return code
         await desk.until_figure()
+        self._watch(desk)
         await desk.welcome.greet(killed=self._last.silent)
         desk.take_files(self._options.files)
         if isinstance(app := QApplication.instance(), OpeningApplication):
             app.files.hear(desk.take_files)
         await desk.until_quit()
         self.next = desk.next
+        self._heartbeat.pause()
         if self.next is Next.END:
             self._book.ending()
         return 0
+
+    def _watch(self, desk: Desk) -> None:
+        """From now on a hang is noticed: what is slow at a start is no hang."""
+        appearance = desk.engine.settings.settings.appearance
+        restart = restart_command(self._options.home, chat=False, companion=True)
+        watched = Watched(
+            *(os.getpid(), self._book.hang_record, restart),
+            language=appearance.language,
+            theme=appearance.theme,
+        )
+        self._heartbeat.start(watched)
 
 
 def make_application() -> QApplication:

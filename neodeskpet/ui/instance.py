@@ -33,6 +33,8 @@ _Asked = Callable[[], Awaitable[Mapping[str, object]]]
 WORDS = ("show", "chat", "settings")
 
 _PATIENCE_MS = 500
+_ANSWER_SECONDS = 10.0
+_STEP_MS = 20
 _PAUSE = 0.1  # seconds between two tries to reach the first
 _CALLERS = 32
 _SILENT_MS = 5_000
@@ -44,20 +46,28 @@ _CALLS = 16
 
 
 def wake_other(
-    home: Path, word: str = "show", patience: float = 0.0, files: Sequence[Path] = ()
+    home: Path,
+    word: str = "show",
+    patience: float = 0.0,
+    files: Sequence[Path] = (),
+    answer_within: float = _ANSWER_SECONDS,
 ) -> bool:
     """Ask the NeoDeskPet that runs with `home`, if any, to show itself, and hand it `files` (whole
-    paths); whether there is one. One that is about to start is waited for, `patience` seconds.
+    paths); whether there is one that answers. One that is about to start is waited for, `patience`
+    seconds; one that takes the words and doesn't answer `answer_within` seconds hangs.
     """
     end = time.monotonic() + patience
-    while not _ring(read_door(home), word, files):
+    while not (answered := _ring(read_door(home), word, files, answer_within)):
+        if answered is None:
+            return False
         if time.monotonic() >= end:
             return False
         time.sleep(_PAUSE)
     return True
 
 
-def _ring(door: Door | None, word: str, files: Sequence[Path]) -> bool:
+def _ring(door: Door | None, word: str, files: Sequence[Path], answer_within: float) -> bool | None:
+    """Whether it answered; False when it isn't reached, None when it doesn't answer."""
     if door is None:
         return False
     socket = QLocalSocket()
@@ -67,9 +77,12 @@ def _ring(door: Door | None, word: str, files: Sequence[Path]) -> bool:
     brought = [str(file) for file in files[:FILES]]
     asked = {"id": 1, "do": "ring", "word": word, "files": brought}
     socket.write(line_of({"key": door.key}) + line_of(asked))
-    socket.waitForBytesWritten(_PATIENCE_MS)
+    # The system takes the connection and the words also for one that hangs; it answers the key.
+    end = time.monotonic() + answer_within
+    while not (answered := socket.waitForReadyRead(_STEP_MS)) and time.monotonic() < end:
+        time.sleep(0)  # Qt holds the interpreter's lock while it waits
     socket.disconnectFromServer()
-    return True
+    return answered or None
 
 
 class Doorbell(QObject):

@@ -62,10 +62,11 @@ def is_private(folder: Path) -> bool:
 
 
 def write_door(home: Path, door: Door | None) -> None:
-    """Say where the app is reached; None: nowhere. The file's first byte is the one that is locked:
-    Windows lets nobody else read it.
+    """Say where the app is reached (None: nowhere), and which process it is. The file's first byte
+    is the one that is locked: Windows lets nobody else read it.
     """
-    said = f"{door.address}\n{door.key}\n" if door is not None else "\n"
+    place = f"{door.address}\n{door.key}" if door is not None else "\n"
+    said = f"{place}\n{os.getpid()}\n"
     with contextlib.suppress(OSError):
         handle = os.open(home / FILE_NAME, os.O_CREAT | os.O_RDWR, 0o600)
         try:
@@ -78,10 +79,21 @@ def write_door(home: Path, door: Door | None) -> None:
 
 def read_door(home: Path) -> Door | None:
     """Where the app is reached that runs with `home`; None if it isn't known to run."""
+    lines = _lines(home)
+    return Door(lines[0], lines[1]) if len(lines) > 1 and lines[0] and lines[1] else None
+
+
+def running_pid(home: Path) -> int | None:
+    """The process that last said where it is reached: the running one while the lock is held."""
+    lines = _lines(home)
+    number = lines[2] if len(lines) > 2 else ""
+    return int(number) if number.isascii() and number.isdigit() else None
+
+
+def _lines(home: Path) -> list[str]:
     try:
         with (home / FILE_NAME).open("rb") as file:
             file.seek(1)
-            lines = file.read().decode("utf-8", "surrogateescape").split("\n")
+            return file.read().decode("utf-8", "surrogateescape").split("\n")
     except OSError:
-        return None
-    return Door(lines[0], lines[1]) if len(lines) > 1 and lines[0] and lines[1] else None
+        return []

@@ -5,7 +5,11 @@ Without Qt and its network: a start asks for it before anything else.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from neodeskpet.files import take_lock
@@ -33,3 +37,33 @@ class Seat:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
+
+
+_POLITE = 2.0  # seconds between SIGTERM and SIGKILL
+_DYING = 5.0
+
+
+def seat_is_free(home: Path) -> bool:
+    """Whether nobody holds the lock just now. Unlike a `Seat` it writes nothing."""
+    try:
+        handle = os.open(home / FILE_NAME, os.O_RDWR)
+    except OSError:
+        return True
+    try:
+        return take_lock(handle)
+    finally:
+        os.close(handle)
+
+
+def end_process(pid: int, ended: Callable[[], bool]) -> bool:
+    """End a process, first by asking; whether it has `ended`."""
+    hard = signal.SIGTERM if os.name == "nt" else signal.SIGKILL
+    for number, patience in ((signal.SIGTERM, _POLITE), (hard, _DYING)):
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            if ended():
+                return True
+            time.sleep(0.05)
+    return False

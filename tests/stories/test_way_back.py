@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
@@ -24,11 +25,11 @@ def entry(person: DeskStory, text: str) -> QAction:
     return found[0]
 
 
-def second_start(person: DeskStory) -> None:
+async def second_start(person: DeskStory) -> None:
     home = person.desk.engine.home
     door = Doorbell(home)
     person.desk.answer_door(door)
-    assert wake_other(home)
+    assert await asyncio.to_thread(wake_other, home)
 
 
 def press(person: DeskStory, name: str) -> None:
@@ -45,7 +46,7 @@ def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> 
         assert not desk.bubble.speaking
         desk.menu.actions["visible"].trigger()
         assert not desk.pet.isVisible()
-        second_start(person)
+        await second_start(person)
         await person.until(desk.pet.isVisible, "it stays hidden")
         assert desk.menu.actions["visible"].text() == "Hide Neo", "the menu tells the truth"
         await person.until(lambda: "Take clicks again" in desk.bubble.choices)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import qVersion
 
+from neodeskpet import hang_child
 from neodeskpet.crashes import FOLDER, CrashBook, LastTime
 
 KEY = "sk-a-key-that-a-bug-knows-0123456789"
@@ -171,3 +172,25 @@ def test_a_damaged_count_begins_anew(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
     (tmp_path / FOLDER / "in-a-row").write_text("many", "utf-8")
     assert look_back(tmp_path).in_a_row == 1
+
+
+def noting(words: str) -> str:
+    return f"open(book.hang_record, 'a').write({words!r}); "
+
+
+HUNG = noting(hang_child.HUNG)
+
+
+def test_a_hang_that_was_ended_counts_like_a_crash(tmp_path: Path) -> None:
+    die(tmp_path, HUNG + KILL)
+    die(tmp_path, HUNG + KILL)
+    last = look_back(tmp_path)
+    assert (last.in_a_row, last.silent) == (2, False)
+    assert last.report is not None
+
+
+def test_a_hang_that_passed_or_was_ended_at_the_end_is_no_crash(tmp_path: Path) -> None:
+    die(tmp_path, HUNG + noting(hang_child.RESPONDS) + KILL)
+    assert look_back(tmp_path) == LastTime(silent=True)
+    die(tmp_path, "book.ending(); " + noting(hang_child.NOT_ENDED) + KILL)
+    assert look_back(tmp_path) == LastTime()

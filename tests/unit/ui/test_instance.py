@@ -9,17 +9,27 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.instance import Doorbell, wake_other
-from neodeskpet.visitors.door import door_address
+from neodeskpet.visitors.door import Door, door_address, running_pid, write_door
 from neodeskpet.visitors.seat import Seat
 
 _SOMEBODY_ELSE = (65534, 65534) if os.geteuid() == 0 else (-1, -1)
 """Only root can give files away: anybody else's stay their own."""
+
+
+def rings(qtbot: QtBot, home: Path, word: str = "show", files: Sequence[Path] = ()) -> bool:
+    """Whether a second start is answered; it waits for the answer, so on a thread of its own."""
+    with ThreadPoolExecutor(1) as thread:
+        answered = thread.submit(wake_other, home, word, files=files)
+        qtbot.waitUntil(answered.done)
+        return answered.result()
 
 
 def test_nobody_is_there(tmp_path: Path, qtbot: QtBot) -> None:
@@ -30,7 +40,7 @@ def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
     door = Doorbell(tmp_path)
     try:
         with qtbot.waitSignal(door.rung) as heard:
-            assert wake_other(tmp_path, "chat")
+            assert rings(qtbot, tmp_path, "chat")
         assert heard.args == ["chat"]
     finally:
         door.close()
@@ -41,7 +51,7 @@ def test_the_second_hands_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -
     door = Doorbell(tmp_path)
     try:
         with qtbot.waitSignal(door.brought) as heard:
-            wake_other(tmp_path, files=[tmp_path / "a b.charx", Path("nowhere.zip")])
+            rings(qtbot, tmp_path, files=[tmp_path / "a b.charx", Path("nowhere.zip")])
         assert heard.args == [[tmp_path / "a b.charx"]]
     finally:
         door.close()
@@ -101,12 +111,25 @@ def test_one_that_is_about_to_start_is_waited_for(tmp_path: Path, qtbot: QtBot) 
         with qtbot.waitSignal(door.rung, timeout=60_000) as heard:
             pass
         assert heard.args == ["settings"]
-        assert second.wait(60) == 0
+        qtbot.waitUntil(lambda: second.poll() is not None)
+        assert second.returncode == 0
     finally:
         second.kill()
         second.wait()
         door.close()
         seat.close()
+
+
+def test_one_that_hangs_takes_the_words_and_does_not_answer(tmp_path: Path, qtbot: QtBot) -> None:
+    address, _ = door_address(tmp_path)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen()
+        write_door(tmp_path, Door(address, "a key"))
+        assert not wake_other(tmp_path, patience=60.0, answer_within=0.1)
+        assert running_pid(tmp_path) == os.getpid()
+        with listening.accept()[0] as caller:
+            assert caller.recv(1000)
 
 
 def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None:
@@ -118,7 +141,7 @@ def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None
     assert seat.taken
     door = Doorbell(tmp_path)
     try:
-        assert wake_other(tmp_path)
+        assert rings(qtbot, tmp_path)
     finally:
         door.close()
         seat.close()
@@ -144,7 +167,7 @@ def test_what_others_put_into_the_common_folder_is_in_nobodys_way(
         try:
             assert Path(door.door.address).parent != common
             with qtbot.waitSignal(door.rung):
-                assert wake_other(home)
+                assert rings(qtbot, home)
         finally:
             door.close()
         assert {path.name for path in common.iterdir()} == {name, f"qtsingleapp-{name}"}
@@ -160,7 +183,7 @@ def test_a_runtime_folder_of_somebody_else_is_not_used(
     door = Doorbell(home)
     try:
         assert Path(door.door.address).parent != theirs
-        assert wake_other(home)
+        assert rings(qtbot, home)
     finally:
         door.close()
     assert not list(theirs.iterdir())
@@ -178,7 +201,7 @@ def test_a_long_path_has_a_door_too(
     made.rmdir()
     try:
         assert stat.S_IMODE((home / "neodeskpet.lock").stat().st_mode) == 0o600
-        assert wake_other(home)
+        assert rings(qtbot, home)
     finally:
         door.close()
     assert not wake_other(home)

@@ -1,0 +1,50 @@
+"""A program with the app's heartbeat and socket that stops responding: a C function keeps the
+interpreter's lock. `python -m tests.support.hungapp HOME RESTARTED LIMIT`: its restart command
+makes the file RESTARTED; after LIMIT seconds it counts as hung.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.heartbeat import Heartbeat
+from neodeskpet.crashes import CrashBook
+from neodeskpet.hang_child import Watched
+from neodeskpet.ui.instance import Doorbell
+from neodeskpet.visitors.seat import Seat
+
+
+def hang() -> None:
+    print("hangs", flush=True)
+    library = ctypes.PyDLL(None)  # which doesn't release the lock
+    mutex = ctypes.create_string_buffer(64)
+    library.pthread_mutex_lock(mutex)
+    library.pthread_mutex_lock(mutex)  # for ever, and no signal interrupts it
+
+
+def main(home: str, restarted: str, limit: str) -> None:
+    app = QApplication(["hungapp"])
+    seat = Seat(Path(home))
+    door = Doorbell(Path(home))
+    book = CrashBook(Path(home))
+    book.begin()
+    heartbeat = Heartbeat()
+    signal.signal(signal.SIGTERM, lambda *_: app.quit())
+    again = [sys.executable, "-c", f"open({restarted!r}, 'w')"]
+    pid, record = os.getpid(), book.hang_record
+    heartbeat.start(Watched(pid, record, again, "en", "light", float(limit)))
+    QTimer.singleShot(200, hang)
+    app.exec()
+    door.close()
+    seat.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
