@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from neodeskpet.core.labels import Source
 from neodeskpet.core.schedule.rule import Calendar, Every, Lunar, Once, Rule
 
 _LINE = re.compile(r"FREQ=(?:DAILY|WEEKLY|MONTHLY|YEARLY)(?:;[A-Z]+=[-+\w,]+)*", re.ASCII)
@@ -35,7 +36,8 @@ class Appointment:
     """Moments are unix seconds. With a `prompt` the companion does what it says, else it rings.
     `said` is when, as it was written; `zone` a name, "" for wherever the computer is; `until` the
     last moment it may come. `due` is its next run, None when there is none any more. `tools`: those
-    that an errand which does what the prompt says may use, by name.
+    that an errand which does what the prompt says may use, by name. `untrusted` are the untrusted
+    sources of title and prompt, unless the person allowed them.
     """
 
     id: str
@@ -50,6 +52,7 @@ class Appointment:
     maker: Maker
     made: float
     tools: tuple[str, ...] = ()
+    untrusted: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

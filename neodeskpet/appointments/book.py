@@ -20,6 +20,7 @@ from neodeskpet.appointments import rows
 from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
 from neodeskpet.appointments.zones import find_zone, own_face
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.labels import Source, add_sources
 from neodeskpet.core.schedule.words.reading import Meant, Reading, Unclear, read, read_end
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.observers import Observers
@@ -123,11 +124,12 @@ class AppointmentBook:
         zone: str,
         maker: Maker,
         tools: Sequence[str] = (),
+        untrusted: Sequence[Source] = (),
     ) -> Appointment:
         now, face = self._clock(), self._face()
         one = Appointment(
             *("", title, prompt, said, meant.rule, zone, meant.until),
-            *(None, False, maker, now, tuple(tools)),
+            *(None, False, maker, now, tuple(tools), tuple(untrusted)),
         )
         one = replace(one, due=rows.next_of(one, now))
         return await self._change(lambda db: rows.insert(db, one, now, face))
@@ -141,9 +143,11 @@ class AppointmentBook:
         when: tuple[str, Meant, str] | None = None,
         paused: bool | None = None,
         tools: Sequence[str] | None = None,
+        untrusted: Sequence[Source] = (),
     ) -> Appointment | None:
         """The appointment as it is then; None if there is none of that id. `when`: what was said,
-        what it means, and the zone. One that goes on after a pause skips what it missed.
+        what it means, and the zone. `untrusted` sources are added to those it has. One that goes on
+        after a pause skips what it missed.
         """
         now, face = self._clock(), self._face()
 
@@ -158,6 +162,7 @@ class AppointmentBook:
                 prompt=one.prompt if prompt is None else prompt,
                 paused=one.paused if paused is None else paused,
                 tools=one.tools if tools is None else tuple(tools),
+                untrusted=add_sources(one.untrusted, untrusted),
             )
             if when is not None:
                 said, meant, zone = when

@@ -18,6 +18,7 @@ from neodeskpet.appointments.appointment import (
     write_rule,
 )
 from neodeskpet.appointments.zones import find_zone
+from neodeskpet.core.labels import read_sources, write_sources
 from neodeskpet.core.schedule.rule import Once, Rule, next_run, runs
 from neodeskpet.database.columns import from_column, to_column
 
@@ -34,7 +35,7 @@ _MOST_MISSED = 99
 _FAR = 2e11
 """Seconds: no calendar goes so far."""
 _SOMETIME = 1_800_000_000.0
-_COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, tools"
+_COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, tools, untrusted"
 _RUN = "id, appointment, title, due, at, outcome"
 _DAY = 86_400
 
@@ -58,9 +59,12 @@ def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointme
         "OR (due IS NULL AND NOT paused AND settled < ?)",
         (now - KEPT_DAYS * _DAY, now - KEPT_DAYS * _DAY),
     )
-    names = "title, prompt, said, rule, zone, until, due, paused, maker, made, tools, settled, face"
+    names = (
+        "title, prompt, said, rule, zone, until, due, paused, maker, made, tools, untrusted, "
+        "settled, face"
+    )
     cursor = db.execute(
-        f"INSERT INTO appointments ({names}) VALUES ({', '.join('?' * 13)})",
+        f"INSERT INTO appointments ({names}) VALUES ({', '.join('?' * 14)})",
         (*_values(one), now, face),
     )
     found = find(db, f"a{cursor.lastrowid}")
@@ -71,7 +75,8 @@ def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointme
 def update(db: Connection, one: Appointment, now: float, face: str) -> None:
     db.execute(
         "UPDATE appointments SET title = ?, prompt = ?, said = ?, rule = ?, zone = ?, until = ?, "
-        "due = ?, paused = ?, maker = ?, made = ?, tools = ?, settled = ?, face = ? WHERE id = ?",
+        "due = ?, paused = ?, maker = ?, made = ?, tools = ?, untrusted = ?, settled = ?, face = ? "
+        "WHERE id = ?",
         (*_values(one), now, face, number_of(one.id)),
     )
 
@@ -147,13 +152,14 @@ def put_timer(db: Connection, one: Appointment, label: str, due: float, now: flo
     number = number_of(one.id)
     query = "SELECT timer FROM appointments WHERE id = ?"
     (before,) = db.execute(query, (number,)).fetchone() or (None,)
-    values = (due, to_column(label), now)
+    values = (due, to_column(label), now, write_sources(one.untrusted))
     if before is not None:
-        statement = "UPDATE timers SET due = ?, label = ?, set_at = ? WHERE id = ?"
+        statement = "UPDATE timers SET due = ?, label = ?, set_at = ?, untrusted = ? WHERE id = ?"
         if db.execute(statement, (*values, before)).rowcount:
             return
     cursor = db.execute(
-        "INSERT INTO timers (due, label, set_at, repeat) VALUES (?, ?, ?, '')", values
+        "INSERT INTO timers (due, label, set_at, untrusted, repeat) VALUES (?, ?, ?, ?, '')",
+        values,
     )
     db.execute("UPDATE appointments SET timer = ? WHERE id = ?", (cursor.lastrowid, number))
 
@@ -212,7 +218,8 @@ def _runs(found: list[tuple[object, ...]]) -> Iterator[Run]:
 def _values(one: Appointment) -> tuple[object, ...]:
     words = (to_column(one.title), to_column(one.prompt), to_column(one.said))
     rule = (write_rule(one.rule), one.zone, one.until, one.due)
-    return *words, *rule, int(one.paused), one.maker.value, one.made, "\n".join(one.tools)
+    origin = "\n".join(one.tools), write_sources(one.untrusted)
+    return *words, *rule, int(one.paused), one.maker.value, one.made, *origin
 
 
 def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
@@ -226,7 +233,8 @@ def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
 
 
 def _appointment(row: tuple[object, ...]) -> Appointment:
-    number, title, prompt, said, rule, zone, until, due, paused, maker, made, tools = row
+    number, title, prompt, said, rule, zone, until, due, paused, maker, made, *more = row
+    tools, untrusted = more
     found = _sound(str(rule))
     find_zone(str(zone))
     return Appointment(
@@ -242,6 +250,7 @@ def _appointment(row: tuple[object, ...]) -> Appointment:
         maker=Maker(str(maker)),
         made=_moment(made) or 0.0,
         tools=tuple(_text(tools).split()),
+        untrusted=read_sources(untrusted),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from neodeskpet.appointments.appointment import Appointment
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.appointments.zones import find_zone
-from neodeskpet.apps.app import App
-from neodeskpet.core.labels import Material
+from neodeskpet.apps.app import App, Content
+from neodeskpet.core.labels import Material, add_sources
 from neodeskpet.core.schedule.rule import clock_time
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
@@ -20,7 +20,7 @@ def calendar_app(book: AppointmentBook) -> App:
     """`target` is words that each appointment shown holds."""
     tools = {one.name: one for one in schedule_tools(book)}
 
-    async def content(target: str) -> str:
+    async def content(target: str) -> Content:
         words = target.casefold().split()
         found = [
             one
@@ -30,7 +30,8 @@ def calendar_app(book: AppointmentBook) -> App:
         lines = [_line(one) for one in found[:_SHOWN]]
         if len(found) > _SHOWN:
             lines.append(f"({len(found) - _SHOWN} more)")
-        return "\n".join(lines or ["(none)"])
+        sources = (source for one in found[:_SHOWN] for source in one.untrusted)
+        return Content("\n".join(lines or ["(none)"]), add_sources((), sources))
 
     return App(
         "calendar",

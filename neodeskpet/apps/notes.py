@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.apps.app import App
+from neodeskpet.apps.app import App, Content
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownText, ToolResult
@@ -16,7 +16,8 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.notes.notes import KEPT_SECONDS, LONGEST, Note, NoteStore
-from neodeskpet.tools.builtin.note import note_tools
+from neodeskpet.tools.builtin.note import labels_of_notes, note_tools
+from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 
 _SHOWN = 30
@@ -27,13 +28,14 @@ def notes_app(notes: NoteStore) -> App:
     """`target` is words that each note shown holds."""
     tools = {one.name: one for one in note_tools(notes)}
 
-    async def content(target: str) -> str:
+    async def content(target: str) -> Content:
         found = await notes.search(target.split(), _SHOWN + 1)
         lines = [_line(note) for note in found[:_SHOWN]]
         if len(found) > _SHOWN:
             lines.append(f"(The newest {_SHOWN}; search finds the others.)")
         head = [f"Notes with “{target}”:"] if target.strip() else []
-        return "\n".join([*head, *(lines or ["(none)"])])
+        text = "\n".join([*head, *(lines or ["(none)"])])
+        return Content(text, labels_of_notes(found[:_SHOWN]).untrusted)
 
     return App(
         "notes",
@@ -61,7 +63,8 @@ def _add(notes: NoteStore) -> Tool:
         """Add a note"""
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
-        kept = await notes.add(text.strip(), [tag.strip()] if tag.strip() else [])
+        tags = [tag.strip()] if tag.strip() else []
+        kept = await notes.add(text.strip(), tags, current_origin().untrusted)
         return ToolResult(_line(kept), {"id": kept.id}, ShownText(kept.text))
 
     return add
@@ -79,7 +82,8 @@ def _edit(notes: NoteStore) -> Tool:
         before = next((one for one in await notes.search((), 1_000) if one.id == id), None)
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
-        kept = await notes.change(id, text=text.strip())
+        origin = current_origin().untrusted
+        kept = await notes.change(id, text=text.strip(), untrusted=origin)
         if kept is None:
             raise InvalidArguments.at("id", N_("there is no note {id}."), id=str(id))
         undo = {"until": time.time() + KEPT_SECONDS, "id": id, "text": before and before.text}

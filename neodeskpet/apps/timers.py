@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from neodeskpet.apps.app import App
-from neodeskpet.core.labels import Material
+from neodeskpet.apps.app import App, Content
+from neodeskpet.core.labels import Material, add_sources
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.timers.book import Timer, TimerBook
@@ -19,7 +19,7 @@ def timers_app(book: TimerBook) -> App:
     """`target` is words that each label shown holds."""
     tools = {one.name: one for one in timer_tools(book)}
 
-    async def content(target: str) -> str:
+    async def content(target: str) -> Content:
         words = target.casefold().split()
         timers = [
             timer
@@ -30,7 +30,8 @@ def timers_app(book: TimerBook) -> App:
         more = len(timers) - _SHOWN
         if more > 0:
             lines.append(f"({more} more)")
-        return "\n".join(lines or ["(none)"])
+        sources = (source for timer in timers[:_SHOWN] for source in timer.untrusted)
+        return Content("\n".join(lines or ["(none)"]), add_sources((), sources))
 
     return App(
         "timers",

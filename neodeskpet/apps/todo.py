@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from neodeskpet.apps.app import App
+from neodeskpet.apps.app import App, Content
 from neodeskpet.core.labels import Material
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.todos.book import TodoBook
-from neodeskpet.tools.builtin.todo import line_of, todo_tools
+from neodeskpet.tools.builtin.todo import labels_of_todos, line_of, todo_tools
 
 _SHOWN = 50
 
@@ -16,16 +16,16 @@ def todo_app(book: TodoBook) -> App:
     """`target` is words that each to-do shown holds."""
     tools = {one.name: one for one in todo_tools(book)}
 
-    async def content(target: str) -> str:
+    async def content(target: str) -> Content:
         words = target.casefold().split()
-        found = [
-            line_of(one)
-            for one in await book.todos()
-            if all(word in one.text.casefold() for word in words)
+        kept = [
+            one for one in await book.todos() if all(word in one.text.casefold() for word in words)
         ]
+        found = [line_of(one) for one in kept]
         head = [f"To-dos with “{target}”:"] if words else []
         more = [f"({len(found) - _SHOWN} more)"] if len(found) > _SHOWN else []
-        return "\n".join([*head, *(found[:_SHOWN] or ["(none)"]), *more])
+        text = "\n".join([*head, *(found[:_SHOWN] or ["(none)"]), *more])
+        return Content(text, labels_of_todos(kept[:_SHOWN]).untrusted)
 
     return App(
         "todo",

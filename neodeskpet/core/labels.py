@@ -7,6 +7,7 @@ stores while untrusted text is being read keeps the untrusted label in storage.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -93,6 +94,27 @@ def join_labels(labels: Iterable[Labels]) -> Labels:
 def labels_of(source: Source, *, untrusted: bool) -> Labels:
     """The labels of data that was read from `source`."""
     return Labels((source,) if untrusted else (), (source,) if source.is_private else ())
+
+
+def write_sources(sources: Iterable[Source]) -> str:
+    """As they are stored beside an entry; "" for none."""
+    told = [[one.material.value, one.name] for one in sources]
+    return json.dumps(told, ensure_ascii=False) if told else ""
+
+
+def read_sources(stored: object) -> tuple[Source, ...]:
+    """What was stored. Whatever can't be read came from somewhere: it is untrusted too."""
+    if not isinstance(stored, str) or not stored:
+        return ()
+    try:
+        return tuple(Source(Material(material), str(name)) for material, name in json.loads(stored))
+    except (ValueError, TypeError):
+        return (Source(Material.OTHER),)
+
+
+def add_sources(before: Iterable[Source], more: Iterable[Source]) -> tuple[Source, ...]:
+    """`before` and `more`, each once."""
+    return tuple(dict.fromkeys((*before, *more)))
 
 
 EARLIER = labels_of(Source(Material.EARLIER), untrusted=True)

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from neodeskpet.core.blocks import KINDS, Block, Image, Message, MessageState
+from neodeskpet.core.blocks import KINDS, Block, Image, Message, MessageState, Text, ToolUse
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_members
+from neodeskpet.core.labels import IMPORTED, add_sources
 from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.records import Node
 from neodeskpet.core.wording import N_, Reason
@@ -137,9 +138,21 @@ def read_message(row: Mapping[str, Any], own: str) -> Message:
     }
     blocks = enumerate(_rows(row.get("blocks")))
     message = decode_message(read, tuple(_block(place, one) for place, one in blocks))
+    message = replace(message, blocks=tuple(map(_distrust, message.blocks)))
     if message.state is MessageState.RUNNING:  # no turn writes it any more
         return replace(message, state=MessageState.CANCELLED)
     return message
+
+
+def _distrust(block: Block) -> Block:
+    """Whatever the file says, anybody may have written it."""
+    match block:
+        case Text(untrusted=untrusted):
+            return replace(block, untrusted=add_sources(untrusted, IMPORTED.untrusted))
+        case ToolUse(labels=labels):
+            return replace(block, labels=labels | IMPORTED)
+        case _:
+            return block
 
 
 def _block(place: int, row: Mapping[str, Any]) -> Block:

@@ -152,4 +152,12 @@ MIGRATIONS: dict[str, str] = {
     """,
     # What changed since this computer was in step with others; nothing while it shares nothing.
     "009-sharing": triggers.CONVERSATIONS,
+    # Messages of archives have ids that are made of the archive's (version 5 of UUIDs): their text
+    # is untrusted.
+    "010-origins": """
+        UPDATE blocks
+        SET fields = json_set(fields, '$.untrusted', json('[{"material": "archive", "name": ""}]'))
+        WHERE kind = 'text' AND typeof(fields) = 'text' AND json_valid(fields)
+        AND message IN (SELECT number FROM messages WHERE substr(id, 15, 1) = '5');
+    """,
 }

@@ -17,6 +17,26 @@ from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
 from neodeskpet.notebook.errors import FAULTS
 
+_ORIGINS = "\n".join(
+    (
+        *(
+            f"ALTER TABLE {table} ADD COLUMN untrusted TEXT NOT NULL DEFAULT '';"
+            for table in ("notes", "timers", "todos", "appointments")
+        ),
+        *(
+            f"""UPDATE {table} SET untrusted = '[["program", ""]]' WHERE EXISTS (
+                SELECT 1 FROM acts WHERE actor LIKE 'program%' AND app = '{app}' AND summary <> ''
+                AND instr(replace({column}, char(10), ' '), substr(summary, 1, 60)) = 1
+            );"""
+            for table, app, column in (
+                ("notes", "notes", "notes.text"),
+                ("timers", "timers", "timers.label"),
+                ("todos", "todo", "todos.text"),
+            )
+        ),
+    )
+)
+
 MIGRATIONS: dict[str, str] = {
     # `folded` is the text and the tags as they are searched; `deleted` says when, until it is gone.
     "001-notes-and-timers": """
@@ -101,12 +121,18 @@ MIGRATIONS: dict[str, str] = {
     """,
     # The names of the tools that what it has done may use, one a line.
     "005-appointment-tools": "ALTER TABLE appointments ADD COLUMN tools TEXT NOT NULL DEFAULT '';",
+    # `untrusted` are the untrusted sources of an entry (`core.labels.write_sources`). Entries of
+    # other programs are known by what the log says of them.
+    "006-origins": _ORIGINS,
 }
 
-NOTE = "id, text, tags, folded, created, pinned, deleted"
-TIMER = "id, due, label, set_at, repeat"
-TODO = "id, text, created, done, deleted"
-APPOINTMENT = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted, tools"
+NOTE = "id, text, tags, folded, created, pinned, deleted, untrusted"
+TIMER = "id, due, label, set_at, repeat, untrusted"
+TODO = "id, text, created, done, deleted, untrusted"
+APPOINTMENT = (
+    "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted, tools, "
+    "untrusted"
+)
 
 _SAME = {
     "notes": "text = ? AND created = ?",

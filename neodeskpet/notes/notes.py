@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import Protocol
 
+from neodeskpet.core.labels import Source, add_sources
 from neodeskpet.observers import Observers
 
 LONGEST = 20_000
@@ -17,13 +18,16 @@ KEPT_SECONDS = 30 * 86400
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`created` in unix seconds. Pinned ones stand before the others."""
+    """`created` in unix seconds. Pinned ones stand before the others. `untrusted` are the untrusted
+    sources of its text.
+    """
 
     id: int
     text: str
     tags: tuple[str, ...]
     created: float
     pinned: bool = False
+    untrusted: tuple[Source, ...] = ()
 
     def holds(self, words: Sequence[str]) -> bool:
         """Whether each of `words` is in the text or in a tag, whatever the case."""
@@ -39,7 +43,9 @@ def fold(text: str, tags: Sequence[str]) -> str:
 class NoteStore(Protocol):
     """Used on the loop; what works on files does so elsewhere. All coroutines raise StoreError."""
 
-    async def add(self, text: str, tags: Sequence[str] = ()) -> Note: ...
+    async def add(
+        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[Source] = ()
+    ) -> Note: ...
 
     async def search(self, words: Sequence[str], limit: int) -> list[Note]:
         """`limit` notes that hold every word, the pinned first, then the newest; with no words
@@ -54,9 +60,10 @@ class NoteStore(Protocol):
         text: str | None = None,
         tags: Sequence[str] | None = None,
         pinned: bool | None = None,
+        untrusted: Sequence[Source] = (),
     ) -> Note | None:
-        """The note as it is then; None leaves a part as it is. None if there is none of that
-        id.
+        """The note as it is then; None leaves a part as it is, `untrusted` is added. None if there
+        is none of that id.
         """
         ...
 
@@ -86,9 +93,12 @@ class NotesInMemory:
         self._deleted: dict[int, Note] = {}
         self._changed: Observers[[]] = Observers()
 
-    async def add(self, text: str, tags: Sequence[str] = ()) -> Note:
+    async def add(
+        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[Source] = ()
+    ) -> Note:
         number = len(self._notes) + len(self._deleted) + 1
-        note = self._notes[number] = Note(number, text, tuple(tags), self._clock())
+        note = Note(number, text, tuple(tags), self._clock(), untrusted=tuple(untrusted))
+        self._notes[number] = note
         self._changed.tell()
         return note
 
@@ -103,11 +113,12 @@ class NotesInMemory:
         text: str | None = None,
         tags: Sequence[str] | None = None,
         pinned: bool | None = None,
+        untrusted: Sequence[Source] = (),
     ) -> Note | None:
         note = self._notes.get(note_id)
         if note is None:
             return None
-        note = self._notes[note_id] = changed(note, text, tags, pinned)
+        note = self._notes[note_id] = changed(note, text, tags, pinned, untrusted)
         self._changed.tell()
         return note
 
@@ -128,11 +139,18 @@ class NotesInMemory:
         return self._changed.add(observer)
 
 
-def changed(note: Note, text: str | None, tags: Sequence[str] | None, pinned: bool | None) -> Note:
-    """`note` with those parts that aren't None."""
+def changed(
+    note: Note,
+    text: str | None,
+    tags: Sequence[str] | None,
+    pinned: bool | None,
+    untrusted: Sequence[Source] = (),
+) -> Note:
+    """`note` with those parts that aren't None, and with these sources too."""
     return replace(
         note,
         text=note.text if text is None else text,
         tags=note.tags if tags is None else tuple(tags),
         pinned=note.pinned if pinned is None else pinned,
+        untrusted=add_sources(note.untrusted, untrusted),
     )

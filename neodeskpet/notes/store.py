@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from time import time
 from typing import TypeVar
 
+from neodeskpet.core.labels import Source, read_sources, write_sources
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.notes import KEPT_SECONDS, Note, changed, fold
 from neodeskpet.observers import Observers
 
-_COLUMNS = "id, text, tags, created, pinned"
-_Row = tuple[int, Stored, Stored, float, int]
+_COLUMNS = "id, text, tags, created, pinned, untrusted"
+_Row = tuple[int, Stored, Stored, float, int, str]
 
 T = TypeVar("T")
 
@@ -28,17 +29,20 @@ class SqliteNotes:
         self._clock = clock
         self._changed: Observers[[]] = Observers()
 
-    async def add(self, text: str, tags: Sequence[str] = ()) -> Note:
+    async def add(
+        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[Source] = ()
+    ) -> Note:
         now = self._clock()
 
         def work(connection: sqlite3.Connection) -> int:
             cursor = connection.execute(
-                "INSERT INTO notes (text, tags, folded, created) VALUES (?, ?, ?, ?)",
-                (*_written(text, tags), now),
+                "INSERT INTO notes (text, tags, folded, created, untrusted) VALUES (?, ?, ?, ?, ?)",
+                (*_written(text, tags), now, write_sources(untrusted)),
             )
             return int(cursor.lastrowid or 0)
 
-        return Note(await self._change(work), text, tuple(tags), now)
+        number = await self._change(work)
+        return Note(number, text, tuple(tags), now, untrusted=tuple(untrusted))
 
     async def search(self, words: Sequence[str], limit: int) -> list[Note]:
         wanted = "".join(" AND instr(folded, ?)" for _ in words)
@@ -57,6 +61,7 @@ class SqliteNotes:
         text: str | None = None,
         tags: Sequence[str] | None = None,
         pinned: bool | None = None,
+        untrusted: Sequence[Source] = (),
     ) -> Note | None:
         def work(connection: sqlite3.Connection) -> Note | None:
             row = _one(
@@ -66,10 +71,12 @@ class SqliteNotes:
             )
             if row is None:
                 return None
-            note = changed(_note(row), text, tags, pinned)
+            note = changed(_note(row), text, tags, pinned, untrusted)
+            origin = write_sources(note.untrusted)
             connection.execute(
-                "UPDATE notes SET text = ?, tags = ?, folded = ?, pinned = ? WHERE id = ?",
-                (*_written(note.text, note.tags), int(note.pinned), note_id),
+                "UPDATE notes SET text = ?, tags = ?, folded = ?, pinned = ?, untrusted = ? "
+                "WHERE id = ?",
+                (*_written(note.text, note.tags), int(note.pinned), origin, note_id),
             )
             return note
 
@@ -124,8 +131,9 @@ def _written(text: str, tags: Sequence[str]) -> tuple[Stored, Stored, Stored]:
 
 
 def _note(row: _Row) -> Note:
-    number, text, tags, created, pinned = row
-    return Note(number, from_column(text), _tags(tags), created, bool(pinned))
+    number, text, tags, created, pinned, untrusted = row
+    sources = read_sources(untrusted)
+    return Note(number, from_column(text), _tags(tags), created, bool(pinned), sources)
 
 
 def _tags(stored: Stored) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.core.labels import Source
 from neodeskpet.observers import Observers
 from neodeskpet.timers.repeat import Repeat, first_due, next_due
 
@@ -31,7 +32,9 @@ _GRACE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Times are unix seconds. `missed`: its time passed while the app was closed or asleep."""
+    """Times are unix seconds. `missed`: its time passed while the app was closed or asleep.
+    `untrusted` are the untrusted sources of its label.
+    """
 
     id: str
     due: float
@@ -39,6 +42,7 @@ class Timer:
     set_at: float
     repeat: Repeat = Repeat.ONCE
     missed: bool = False
+    untrusted: tuple[Source, ...] = ()
 
 
 class TimerStore(Protocol):
@@ -136,10 +140,17 @@ class TimerBook:
     def now(self) -> float:
         return self._clock()
 
-    async def set(self, due: float, label: str, repeat: Repeat = Repeat.ONCE) -> Timer:
+    async def set(
+        self,
+        due: float,
+        label: str,
+        repeat: Repeat = Repeat.ONCE,
+        untrusted: Sequence[Source] = (),
+    ) -> Timer:
         """A time at a weekend is moved to Monday for one that comes on weekdays alone."""
         due = first_due(due, repeat)
-        timer = await self._store.add(Timer("", due, label, self._clock(), repeat))
+        made = Timer("", due, label, self._clock(), repeat, untrusted=tuple(untrusted))
+        timer = await self._store.add(made)
         self._tell()
         return timer
 
@@ -198,7 +209,7 @@ class TimerBook:
             self._tell()
             return
         await self.finish(timer)
-        await self.set(due, timer.label)
+        await self.set(due, timer.label, untrusted=timer.untrusted)
 
     def look(self) -> None:
         """Look now at what is due."""

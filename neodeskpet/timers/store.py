@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 
+from neodeskpet.core.labels import read_sources, write_sources
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.timers.book import Timer
@@ -20,7 +21,7 @@ class SqliteTimers:
         self._notebook = notebook
 
     async def load(self) -> list[Timer]:
-        query = "SELECT id, due, label, set_at, repeat FROM timers"
+        query = "SELECT id, due, label, set_at, repeat, untrusted FROM timers"
         rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
         return [_timer(row) for row in rows]
 
@@ -31,7 +32,8 @@ class SqliteTimers:
             if connection.execute(there, (number,)).fetchone() is not None:
                 number = None
             cursor = connection.execute(
-                "INSERT INTO timers (id, due, label, set_at, repeat) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO timers (id, due, label, set_at, repeat, untrusted) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
                 (number, *_values(timer)),
             )
             return int(cursor.lastrowid or 0)
@@ -41,7 +43,9 @@ class SqliteTimers:
     async def change(self, timer: Timer) -> bool:
         values = (*_values(timer), _number(timer.id))
         return await self._changed(
-            "UPDATE timers SET due = ?, label = ?, set_at = ?, repeat = ? WHERE id = ?", values
+            "UPDATE timers SET due = ?, label = ?, set_at = ?, repeat = ?, untrusted = ? "
+            "WHERE id = ?",
+            values,
         )
 
     async def remove(self, timer_id: str) -> bool:
@@ -61,11 +65,13 @@ def _number(timer_id: str) -> int | None:
     return int(digits) if known and len(digits) < 16 else None
 
 
-def _values(timer: Timer) -> tuple[float, Stored, float, str]:
-    return timer.due, to_column(timer.label), timer.set_at, timer.repeat
+def _values(timer: Timer) -> tuple[float, Stored, float, str, str]:
+    sources = write_sources(timer.untrusted)
+    return timer.due, to_column(timer.label), timer.set_at, timer.repeat, sources
 
 
-def _timer(row: tuple[int, float, Stored, float, str]) -> Timer:
-    number, due, label, set_at, repeat = row
+def _timer(row: tuple[int, float, Stored, float, str, str]) -> Timer:
+    number, due, label, set_at, repeat, untrusted = row
     known = Repeat(repeat) if repeat in _REPEATS else Repeat.ONCE
-    return Timer(f"t{number}", due, from_column(label), set_at, known)
+    sources = read_sources(untrusted)
+    return Timer(f"t{number}", due, from_column(label), set_at, known, untrusted=sources)

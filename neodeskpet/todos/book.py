@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import TypeVar
 
+from neodeskpet.core.labels import Source, add_sources, read_sources, write_sources
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
@@ -18,20 +19,23 @@ LONGEST = 1_000
 KEPT_SECONDS = 30 * 86400
 """How long a deleted one can be restored."""
 
-_COLUMNS = "id, text, created, done"
-_Row = tuple[int, Stored, float, float | None]
+_COLUMNS = "id, text, created, done, untrusted"
+_Row = tuple[int, Stored, float, float | None, str]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """`created` and `done` in unix seconds; `done` is None as long as it isn't."""
+    """`created` and `done` in unix seconds; `done` is None as long as it isn't. `untrusted` are the
+    untrusted sources of its text.
+    """
 
     id: int
     text: str
     created: float
     done: float | None = None
+    untrusted: tuple[Source, ...] = ()
 
 
 class TodoBook:
@@ -62,27 +66,29 @@ class TodoBook:
     async def find(self, todo_id: int) -> Todo | None:
         return await self._notebook.read(lambda db: _find(db, todo_id))
 
-    async def add(self, text: str) -> Todo:
+    async def add(self, text: str, untrusted: Sequence[Source] = ()) -> Todo:
         now = self._clock()
 
         def work(connection: sqlite3.Connection) -> int:
             cursor = connection.execute(
-                "INSERT INTO todos (text, created) VALUES (?, ?)", (to_column(text), now)
+                "INSERT INTO todos (text, created, untrusted) VALUES (?, ?, ?)",
+                (to_column(text), now, write_sources(untrusted)),
             )
             return int(cursor.lastrowid or 0)
 
-        return Todo(await self._change(work), text, now)
+        return Todo(await self._change(work), text, now, untrusted=tuple(untrusted))
 
-    async def edit(self, todo_id: int, text: str) -> Todo | None:
-        """It as it is then; None if there is none of that id."""
+    async def edit(self, todo_id: int, text: str, untrusted: Sequence[Source] = ()) -> Todo | None:
+        """It as it is then, with these sources too; None if there is none of that id."""
 
         def work(connection: sqlite3.Connection) -> Todo | None:
             found = _find(connection, todo_id)
             if found is None:
                 return None
-            values = (to_column(text), todo_id)
-            connection.execute("UPDATE todos SET text = ? WHERE id = ?", values)
-            return replace(found, text=text)
+            sources = add_sources(found.untrusted, untrusted)
+            values = (to_column(text), write_sources(sources), todo_id)
+            connection.execute("UPDATE todos SET text = ?, untrusted = ? WHERE id = ?", values)
+            return replace(found, text=text, untrusted=sources)
 
         return await self._change(work)
 
@@ -153,5 +159,5 @@ def _find(connection: sqlite3.Connection, todo_id: int) -> Todo | None:
 
 
 def _todo(row: _Row) -> Todo:
-    number, text, created, done = row
-    return Todo(number, from_column(text), created, done)
+    number, text, created, done, untrusted = row
+    return Todo(number, from_column(text), created, done, read_sources(untrusted))

@@ -20,10 +20,12 @@ from neodeskpet.apps.record import Actor
 from neodeskpet.apps.shelf import Apps
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.foreign import defuse
-from neodeskpet.core.toolspec import Risk, ToolSpec, wire_form
+from neodeskpet.core.labels import Material, Source, labels_of
+from neodeskpet.core.toolspec import Offer, Risk, ToolSpec, wire_form
 from neodeskpet.core.visible import visible
 from neodeskpet.core.windows.render import render
 from neodeskpet.language import tr
+from neodeskpet.tools.origin import Origin, acting_for
 from neodeskpet.tools.registry import Tool
 from neodeskpet.tools.toolbox import Toolbox
 from neodeskpet.visitors.allowance import Allowance, Pace
@@ -197,8 +199,16 @@ class Reception:
             offer.check(spec.name, arguments)
         given = arguments if kept.private else _signed(spec, who, arguments)
         free = spec.risk in (Risk.READ, Risk.OWN) and not self._asks(spec, given)
-        if (kept.private or not free) and not await self._allowed(who, spec, given):
+        asks = kept.private or not free
+        if asks and not await self._allowed(who, spec, given):
             return Answer("The person didn't allow it.", failed=True)
+        with acting_for(Origin(_PROGRAM, approved=asks)):
+            return await self._run(who, kept, offer, given)
+
+    async def _run(
+        self, who: str, kept: _Kept, offer: Offer, given: Mapping[str, object]
+    ) -> Answer:
+        spec = kept.spec
         if kept.action is not None and self._apps is not None:
             result = await self._apps.caller.do(Actor.PROGRAM, *kept.action, given, who)
             return Answer(result.text)
@@ -215,6 +225,10 @@ class Reception:
         yes = tr("Allow once")
         reply = await self._presence.ask(who, told, [yes, tr("No")], PATIENCE)
         return reply.choice == yes
+
+
+_PROGRAM = labels_of(Source(Material.PROGRAM), untrusted=True)
+"""The labels of what other programs store."""
 
 
 def _signed(spec: ToolSpec, who: str, arguments: Mapping[str, object]) -> Mapping[str, object]:

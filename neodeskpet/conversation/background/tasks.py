@@ -31,6 +31,7 @@ from neodeskpet.core.background.task import (
 )
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import StoreError, TooManyTasks
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.turn.signals import ToolFinished
 from neodeskpet.observers import Observers
 
@@ -111,16 +112,20 @@ class BackgroundTasks:
         work: Work,
         *,
         foreign: bool,
+        labels: Labels = NO_LABELS,
     ) -> Task:
         """Begin `work` in the background for this conversation. `foreign`: what it gives back was
-        written by others. Raises TooManyTasks, and StoreError when it can't be kept.
+        written by others; `labels` are its labels. Raises TooManyTasks, and StoreError when it
+        can't be kept.
         """
         if len(self.running()) >= MOST_RUNNING or self._closed:
             raise TooManyTasks(
                 advice="Wait for one, or cancel one (task.list).", count=str(len(self.running()))
             )
         raw = json.dumps(arguments, ensure_ascii=False, default=str)
-        task = begin(conversation, name, arguments, raw, self._now(), foreign=foreign)
+        task = begin(
+            *(conversation, name, arguments, raw, self._now()), foreign=foreign, labels=labels
+        )
         task = await self._store.add_task(task)
         self._tasks[task.id] = task
         self._jobs[task.id] = spawn(self._run(task.id, work), name=f"background {name}")

@@ -8,8 +8,10 @@ from functools import partial
 from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.core.background.task import STARTED, Work
 from neodeskpet.core.errors import StoreError, ToolFailed
+from neodeskpet.core.labels import Labels
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Offer, Progress, Risk, Toolbox, ToolSpec
+from neodeskpet.tools.origin import current_origin
 
 
 async def begin_in(
@@ -21,8 +23,11 @@ async def begin_in(
 ) -> str:
     """A `Begin`, for a conversation."""
     try:
+        labels = spec.labels | Labels(current_origin().untrusted)
         task = await tasks.start(
-            conversation, spec.name, arguments, work, foreign=spec.brings_foreign
+            *(conversation, spec.name, arguments, work),
+            foreign=spec.brings_foreign,
+            labels=labels,
         )
     except StoreError as error:
         raise ToolFailed(str(error), advice="Try it without the background.") from error

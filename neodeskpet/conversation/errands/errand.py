@@ -22,6 +22,7 @@ from neodeskpet.conversation.ports import Listener, PictureStore
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.labels import Source
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent
@@ -48,7 +49,8 @@ _TO_DO = (
 class Errand:
     """`name` is what it is listed by, `purpose` chooses the model, `system` stands instead of the
     persona. `tools`: those that it may call, by name. `rounds` are the most model calls, `patience`
-    the most seconds; after `longest` characters it is stopped (0: never).
+    the most seconds; after `longest` characters it is stopped (0: never). `untrusted` are the
+    untrusted sources of its words.
     """
 
     name: str
@@ -61,12 +63,15 @@ class Errand:
     longest: int = 0
     told: str = ""
     """What it tells the person about; "" where its words aren't for them."""
+    untrusted: tuple[Source, ...] = ()
 
 
-def reminder(words: str, tools: frozenset[str] = frozenset()) -> Errand:
+def reminder(
+    words: str, tools: frozenset[str] = frozenset(), untrusted: tuple[Source, ...] = ()
+) -> Errand:
     """An errand that tells the person something which is due."""
-    wrapper = _REMINDER + (_TO_DO if tools else "")
-    return Errand("reminder", wrapper + words, tools=tools, told=words)
+    wrapper = _REMINDER + (_TO_DO if tools and not untrusted else "")
+    return Errand("reminder", wrapper + words, tools=tools, told=words, untrusted=untrusted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +170,7 @@ class Errands:
         asked = Message(
             str(uuid.uuid4()),
             Role.USER,
-            (Text(0, 0, errand.words),),
+            (Text(0, 0, errand.words, untrusted=errand.untrusted),),
             MessageState.DONE,
             created=now,
             ended=now,

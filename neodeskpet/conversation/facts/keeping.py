@@ -8,11 +8,13 @@ from typing import Protocol
 
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.core.foreign import defuse
+from neodeskpet.core.labels import Labels, add_sources
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.memory.facts.fact import Claim, Fact, Outcome, Source
 from neodeskpet.memory.facts.reading import claim_of, may_become, read_sentence, worded
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recollection import Item
+from neodeskpet.tools.origin import current_origin
 
 _UNSAID = N_("the person hasn't said that word for word.")
 _NO_FACT = N_("these words are no lasting fact about the person.")
@@ -51,7 +53,8 @@ class FactKeeping:
 
     async def add(self, fact: str, quote: str) -> dict[str, object]:
         text, claim, source = await self._grounded(fact, quote)
-        kept = await self._book.facts.keep(text, claim, source, self._now())
+        origin = current_origin().untrusted
+        kept = await self._book.facts.keep(text, claim, source, self._now(), untrusted=origin)
         told: dict[str, object] = {"remembered": _told(kept.fact)}
         if kept.outcome is Outcome.KNOWN:
             told["note"] = "This was known already."
@@ -67,7 +70,9 @@ class FactKeeping:
         text, claim, source = await self._grounded(fact, quote)
         known = any(one.id == fact_id for one in await self._known())
         revised = (
-            await self._book.facts.revise(fact_id, text, claim, source, self._now())
+            await self._book.facts.revise(
+                *(fact_id, text, claim, source, self._now()), current_origin().untrusted
+            )
             if known
             else None
         )
@@ -82,9 +87,11 @@ class FactKeeping:
         await self._book.facts.forget([fact_id])
         return {"forgotten": fact_id}
 
-    async def search(self, query: str, limit: int) -> Sequence[dict[str, object]]:
+    async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
         self._check()
-        return [_told(one) for one in await self._book.facts.near(query, limit, self._here())]
+        found = await self._book.facts.near(query, limit, self._here())
+        sources = add_sources((), (source for one in found for source in one.untrusted))
+        return [_told(one) for one in found], Labels(sources)
 
     async def _known(self) -> list[Fact]:
         """The facts of the memory that is theirs here."""

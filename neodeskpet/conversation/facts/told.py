@@ -17,7 +17,9 @@ from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.errors import StoreError
+from neodeskpet.core.flow import Reading
 from neodeskpet.core.foreign import mark
+from neodeskpet.core.labels import Labels, add_sources
 from neodeskpet.core.turn.trace import Remark
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.memory.facts.fact import Fact
@@ -99,9 +101,10 @@ class FactsTold:
         if not self._noted:
             self._noted = True
             spawn(self._note(occasion.reply.id, told), name="note which facts were told")
-        return Contribution(
-            system=text, remarks=(Remark(Reason(_TOLD, {"count": str(len(told))}), text),)
-        )
+        sources = add_sources((), (source for fact in told for source in fact.untrusted))
+        reading = Reading(Labels(sources), others=(text,))
+        remarks = (Remark(Reason(_TOLD, {"count": str(len(told))}), text),)
+        return Contribution(text, remarks=remarks, reading=reading)
 
     async def _note(self, reply: str, told: Sequence[Fact]) -> None:
         with suppress(StoreError):  # it is only told less

@@ -14,6 +14,7 @@ from typing import assert_never
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.errors import TaskLost, ToolCancelled, ToolFault
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress, ToolSpec
 from neodeskpet.core.turn.results import finish_call
@@ -84,8 +85,11 @@ def begin(
     now: float,
     *,
     foreign: bool,
+    labels: Labels = NO_LABELS,
 ) -> Task:
-    """A task that runs from `now` (unix seconds) on; it has an id when it is kept."""
+    """A task that runs from `now` (unix seconds) on; it has an id when it is kept. `labels` are
+    those of what it gives back.
+    """
     call = ToolUse(
         0,
         0,
@@ -96,6 +100,7 @@ def begin(
         ToolStatus.RUNNING,
         started=now,
         foreign=foreign,
+        labels=labels,
     )
     return Task("", conversation, call)
 

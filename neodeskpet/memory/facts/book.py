@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol, TypeVar
 
+from neodeskpet.core import labels
 from neodeskpet.memory.facts import rows
 from neodeskpet.memory.facts.fact import Claim, Fact, Kept, Outcome, Source
 from neodeskpet.memory.facts.reading import claim_of
@@ -80,9 +81,18 @@ class FactBook:
     # In
 
     async def keep(
-        self, text: str, claim: Claim, source: Source | None, now: datetime, *, own: bool = False
+        self,
+        text: str,
+        claim: Claim,
+        source: Source | None,
+        now: datetime,
+        *,
+        own: bool = False,
+        untrusted: Sequence[labels.Source] = (),
     ) -> Kept:
-        """Keep a fact that was said in `source`, or that the person wrote (`own`)."""
+        """Keep a fact that was said in `source`, or that the person wrote (`own`). `untrusted` are
+        the untrusted sources that were read when it was written.
+        """
 
         def work(connection: sqlite3.Connection) -> Kept:
             there = source.conversation if source is not None else ""
@@ -94,7 +104,11 @@ class FactBook:
                     rows.put(connection, said)
                     return Kept(replace(said, sources=(*one.sources, *sources)), Outcome.KNOWN)
             rival = next((one for one in known if contradicts(one, claim)), None)
-            fact = Fact(str(uuid.uuid4()), text, now, claim, sources, own=own)
+            fact = Fact(
+                *(str(uuid.uuid4()), text, now, claim, sources),
+                own=own,
+                untrusted=tuple(untrusted),
+            )
             if rival is not None:
                 fact = replace(fact, rival=rival.id)
             rows.put(connection, fact)
@@ -111,6 +125,7 @@ class FactBook:
             if fact is None:
                 return None
             changed = replace(fact, text=text, claim=claim_of(text), time=now, own=True, rival="")
+            changed = replace(changed, untrusted=())
             rows.put(connection, changed)
             return changed
 
@@ -120,7 +135,13 @@ class FactBook:
         return changed
 
     async def revise(
-        self, fact_id: str, text: str, claim: Claim, source: Source, now: datetime
+        self,
+        fact_id: str,
+        text: str,
+        claim: Claim,
+        source: Source,
+        now: datetime,
+        untrusted: Sequence[labels.Source] = (),
     ) -> Fact | None:
         """The person has said something else in `source`: this fact says so from now on, and what
         contradicted it is settled. None where there is no such fact.
@@ -135,6 +156,7 @@ class FactBook:
             revised = replace(
                 fact, text=text, claim=claim, time=now, sources=(source,), rival="", own=False
             )
+            revised = replace(revised, untrusted=tuple(untrusted))
             rows.put(connection, revised)
             return revised, gone
 

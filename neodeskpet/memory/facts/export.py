@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from neodeskpet.core.labels import IMPORTED, write_sources
 from neodeskpet.memory.facts.fact import LONGEST, Claim, Fact, Source
 
 FACT = "fact"
@@ -22,6 +23,7 @@ def write_fact(fact: Fact) -> dict[str, object]:
         "value": fact.claim.value,
         "pinned": fact.pinned,
         "own": fact.own,
+        "untrusted": write_sources(fact.untrusted),
         "sources": [[one.message, one.conversation] for one in fact.sources],
     }
 
@@ -36,4 +38,5 @@ def read_fact(told: Mapping[str, Any]) -> Fact:
         tuple(Source(str(message), str(where)) for message, where in told.get("sources", ())),
         bool(told.get("pinned", False)),
         bool(told.get("own", False)),
+        untrusted=IMPORTED.untrusted,  # whatever the file says, anybody may have written it
     )

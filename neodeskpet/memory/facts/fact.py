@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
+from neodeskpet.core import labels
+
 LONGEST = 300
 """Characters of a fact: what is longer is no fact any more."""
 
@@ -32,7 +34,7 @@ class Claim:
 class Fact:
     """`time` is when it was said last, by the clock on the wall. `own`: the person wrote or changed
     it by hand. `rival` is the id of an older fact that says otherwise, until the person has said
-    which is right.
+    which is right. `untrusted` are the untrusted sources that were read when it was written.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Fact:
     pinned: bool = False
     own: bool = False
     rival: str = ""
+    untrusted: tuple[labels.Source, ...] = ()
 
 
 class Outcome(Enum):

@@ -6,12 +6,13 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from neodeskpet.core.labels import read_sources, write_sources
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.facts.fact import Claim, Fact, Source
 
 MOST = 2000
 """Facts that are kept: when there are more the oldest goes that nobody pinned or wrote."""
-_ROW = "id, text, topic, value, time, pinned, own, rival"
+_ROW = "id, text, topic, value, time, pinned, own, rival, untrusted"
 _BEGIN = datetime(1970, 1, 1)
 
 
@@ -35,7 +36,7 @@ def read_fact(connection: sqlite3.Connection, fact: str) -> Fact | None:
 
 
 def _fact(row: Sequence[object], sources: Iterable[Source]) -> Fact:
-    one, text, topic, value, time, pinned, own, rival = row
+    one, text, topic, value, time, pinned, own, rival, untrusted = row
     return Fact(
         str(one),
         from_column(text),  # type: ignore[arg-type]
@@ -45,16 +46,17 @@ def _fact(row: Sequence[object], sources: Iterable[Source]) -> Fact:
         bool(pinned),
         bool(own),
         str(rival),
+        read_sources(untrusted),
     )
 
 
 def put(connection: sqlite3.Connection, fact: Fact) -> None:
     """Keep a fact, in the place of the one with its id."""
     connection.execute(
-        f"INSERT INTO facts ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+        f"INSERT INTO facts ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET text = excluded.text, topic = excluded.topic, "
         "value = excluded.value, time = excluded.time, pinned = excluded.pinned, "
-        "own = excluded.own, rival = excluded.rival",
+        "own = excluded.own, rival = excluded.rival, untrusted = excluded.untrusted",
         (
             fact.id,
             to_column(fact.text),
@@ -64,6 +66,7 @@ def put(connection: sqlite3.Connection, fact: Fact) -> None:
             int(fact.pinned),
             int(fact.own),
             fact.rival,
+            write_sources(fact.untrusted),
         ),
     )
     connection.executemany(

@@ -109,6 +109,8 @@ MIGRATIONS: dict[str, str] = {
             OR lower(path) GLOB '*.docx' OR lower(path) GLOB '*.epub'
             OR lower(path) GLOB '*.htm*' OR lower(path) GLOB '*.rtf';
     """,
+    # As in the memory's file. All documents are untrusted, whatever stands here.
+    "004-origins": "ALTER TABLE items ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 0;",
 }
 
 FAULTS = faults_of(

@@ -531,6 +531,7 @@ def _told(item: Item, corrected: str) -> dict[str, object]:
         "message": item.message,
         "conversation": item.conversation,
         "pinned": item.pinned,
+        "untrusted": item.untrusted,
     }
     return told | {"said": item.text} if corrected else told
 
@@ -597,5 +598,6 @@ def _item(told: Mapping[str, object]) -> tuple[Item, str]:
         str(told.get("message", "")),
         str(told.get("conversation", "")),
         bool(told.get("pinned", False)),
+        untrusted=True,  # whatever the file says, anybody may have written it
     )
     return item, "" if said == text else text

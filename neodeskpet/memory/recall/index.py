@@ -71,11 +71,12 @@ _THEN_ASKED = "¿"
 """Between the terms of what a text tells and those of what it asks; no word for the index."""
 ROW = (
     "number, id, message, conversation, side, speaker, time, "
-    "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> ''"
+    "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> '', untrusted"
 )
 """What `item_of` reads."""
 ROW_AS_SAID = (
-    "number, id, message, conversation, side, speaker, time, text, pinned, corrected <> ''"
+    "number, id, message, conversation, side, speaker, time, text, pinned, corrected <> '', "
+    "untrusted"
 )
 """The same with an item's own words."""
 
@@ -186,8 +187,8 @@ def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> N
     length = sum(not is_single(term) for term in (*terms, *asked_for))
     cursor = connection.execute(
         "INSERT INTO items (number, id, message, conversation, side, speaker, time, text, terms, "
-        "length, corrects, asks, pinned, corrected) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "length, corrects, asks, pinned, corrected, untrusted) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             number,
             to_column(item.id),
@@ -203,6 +204,7 @@ def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> N
             int(not corrected and is_question(item.text)),
             int(done.pinned),
             to_column(corrected),
+            int(item.untrusted),
         ),
     )
     connection.execute(
@@ -670,12 +672,13 @@ def _one_sitting(here: _Row, there: _Row) -> bool:
 
 def _item_without_text(row: _Row) -> Item:
     about = (row.number, row.stored_id, row.message, row.conversation, row.side, row.speaker)
-    return item_of((*about, row.time, "", row.pinned, row.corrected))
+    return item_of((*about, row.time, "", row.pinned, row.corrected, False))
 
 
 def item_of(row: Sequence[object]) -> Item:
     """A row of `ROW`; texts may be bytes."""
-    _, one, message, conversation, side, speaker, time, text, pinned, corrected = row
+    _, one, message, conversation, side, speaker, time, text, *more = row
+    pinned, corrected, untrusted = more
     return Item(
         from_column(one),  # type: ignore[arg-type]
         from_column(speaker),  # type: ignore[arg-type]
@@ -686,6 +689,7 @@ def item_of(row: Sequence[object]) -> Item:
         from_column(conversation),  # type: ignore[arg-type]
         bool(pinned),
         bool(corrected),
+        bool(untrusted),
     )
 
 

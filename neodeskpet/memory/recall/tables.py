@@ -151,6 +151,14 @@ MIGRATIONS: dict[str, str] = {
             OR text LIKE '%new year%' OR text LIKE '%spring festival%'
         );
     """,
+    # `untrusted`: of an item whether, of a fact which are its untrusted sources. Messages of
+    # archives have ids of version 5 of UUIDs; what has no message was imported.
+    "008-origins": """
+        ALTER TABLE items ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE facts ADD COLUMN untrusted TEXT NOT NULL DEFAULT '';
+        UPDATE items SET untrusted = 1
+        WHERE side = 'tool' OR message = '' OR substr(message, 15, 1) = '5';
+    """,
 }
 
 FAULTS = faults_of(

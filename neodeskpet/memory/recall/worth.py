@@ -32,7 +32,13 @@ def items_of(message: Message, conversation: str, said_at: datetime) -> list[Ite
     if _WORD.search(said, 0, READ):
         person = message.role is Role.USER
         speaker, side = (USER, Side.PERSON) if person else (ASSISTANT, Side.COMPANION)
-        items.append(Item(message.id, speaker, side, said_at, said, message.id, conversation))
+        read = any(block.untrusted for block in message.blocks if isinstance(block, Text))
+        items.append(
+            Item(
+                *(message.id, speaker, side, said_at, said, message.id, conversation),
+                untrusted=read,
+            )
+        )
     items.extend(
         Item(
             f"{message.id}/{block.index}",
@@ -42,6 +48,7 @@ def items_of(message: Message, conversation: str, said_at: datetime) -> list[Ite
             defuse(block.output[:LONGEST_RESULT]),
             message.id,
             conversation,
+            untrusted=True,
         )
         for block in _results(message)
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 
+from neodeskpet.core.labels import read_sources, write_sources
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.fact import Claim, Fact, Source
 from neodeskpet.memory.shared.ledger import read_value, written
@@ -33,6 +34,7 @@ def read_record(
         *(fact.text, fact.claim.topic, fact.claim.value),
         *(fact.time.replace(tzinfo=UTC).timestamp(), fact.pinned, fact.own, fact.rival),
         sorted([source.message, source.conversation] for source in fact.sources),
+        *([write_sources(fact.untrusted)] if fact.untrusted else []),
     ]
     return Record(kind, one, "", version, written(plain))
 
@@ -45,12 +47,13 @@ def take(connection: sqlite3.Connection, record: Record, gone: list[str]) -> Non
     elif record.kind == "read":
         fact_rows.leave_unread(connection, [record.id])
     elif record.kind == "fact":
-        text, topic, value, time, pinned, own, rival, sources = read_value(record.value)
+        text, topic, value, time, pinned, own, rival, sources, *more = read_value(record.value)
         fact = Fact(
             *(record.id, str(text), datetime.fromtimestamp(time, UTC).replace(tzinfo=None)),
             Claim(str(topic), str(value)),
             tuple(Source(str(message), str(conversation)) for message, conversation in sources),
             *(bool(pinned), bool(own), str(rival)),
+            read_sources(more[0]) if more else (),
         )
         connection.execute("DELETE FROM fact_sources WHERE fact = ?", (record.id,))
         fact_rows.put(connection, fact)

@@ -8,7 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 from pydantic_core import to_json
 
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import Labels, Material
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -43,7 +43,9 @@ class KeptFacts(Protocol):
 
     async def delete(self, fact_id: str) -> dict[str, object]: ...
 
-    async def search(self, query: str, limit: int) -> Sequence[dict[str, object]]: ...
+    async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
+        """What was found, and its labels."""
+        ...
 
 
 def memory_tools(facts: KeptFacts) -> list[Tool]:
@@ -102,9 +104,9 @@ def memory_tools(facts: KeptFacts) -> list[Tool]:
         limit: Annotated[int, Field(ge=1, le=50, description="At most so many.")] = 10,
     ) -> ToolResult:
         """Find facts about the person, with their ids."""
-        found = await facts.search(query, limit)
+        found, labels = await facts.search(query, limit)
         told = {"facts": list(found)}
         shown = ShownList(tuple(str(one["fact"]) for one in found)) if found else None
-        return ToolResult(to_json(told).decode(), told, shown)
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
 
     return [add, update, delete, search]

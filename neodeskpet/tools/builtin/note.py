@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated
 
@@ -11,11 +11,12 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import Labels, Material, add_sources
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.notes.notes import KEPT_SECONDS, LONGEST, Note, NoteStore
+from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 
 
@@ -30,7 +31,8 @@ def note_tools(store: NoteStore) -> list[Tool]:
         """Keep a note for the person: a fact, an idea."""
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
-        kept = await store.add(text.strip(), [tag.strip() for tag in tags or () if tag.strip()])
+        words = [tag.strip() for tag in tags or () if tag.strip()]
+        kept = await store.add(text.strip(), words, current_origin().untrusted)
         return {"added": _show(kept)}
 
     @tool(
@@ -55,7 +57,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
         found = await store.search(query.split(), limit)
         told = {"notes": [_show(note) for note in found]}
         shown = ShownList(tuple(note.text for note in found)) if found else None
-        return ToolResult(to_json(told).decode(), told, shown)
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels_of_notes(found))
 
     @tool("note.delete", title=N_("Delete a note"), risk=Risk.WRITE, main_argument="id", timeout=20)
     async def delete(
@@ -68,9 +70,15 @@ def note_tools(store: NoteStore) -> list[Tool]:
             raise InvalidArguments(reasons=[fault], advice="Find it with note.search first.")
         told = {"deleted": _show(gone)}
         undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
-        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
+        labels = labels_of_notes([gone])
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, labels=labels)
 
     return [add, search, delete]
+
+
+def labels_of_notes(notes: Iterable[Note]) -> Labels:
+    """The untrusted sources of these notes."""
+    return Labels(add_sources((), (source for note in notes for source in note.untrusted)))
 
 
 class NoteUndo:

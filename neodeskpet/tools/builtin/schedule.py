@@ -13,13 +13,21 @@ from neodeskpet.appointments.appointment import Appointment, Maker, Run, read_ru
 from neodeskpet.appointments.book import KEPT_SECONDS, MOST, AppointmentBook
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import (
+    Labels,
+    Material,
+    Source,
+    add_sources,
+    read_sources,
+    write_sources,
+)
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import clock_time, runs
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.wording import N_, InvalidValue
+from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 
 RUN = "schedule.run"
@@ -111,6 +119,7 @@ def _adding(book: AppointmentBook) -> Tool:
             zone=zone,
             maker=_MAKER,
             tools=_known(book, tools),
+            untrusted=_origin(),
         )
         told = {"added": _show(one, book.now()), **_assumed(meant, one)}
         return _result(told, {"until": book.now() + KEPT_SECONDS, "id": one.id}, one, book)
@@ -139,13 +148,15 @@ def _listing(book: AppointmentBook) -> Tool:
                 "appointment": _show(one, book.now()),
                 "history": [_show_run(run, one) for run in history],
             }
-            return ToolResult(to_json(told).decode(), told)
+            return ToolResult(to_json(told).decode(), told, labels=_labels(one))
         found = await book.appointments()
         told = {"appointments": [_show(one, book.now()) for one in found[:_LISTED]]}
         if len(found) > _LISTED:
             told["more"] = len(found) - _LISTED
         rows = tuple((_next(one, book.now())[0], one.title) for one in found[:_LISTED])
-        return ToolResult(to_json(told).decode(), told, ShownTable((), rows) if rows else None)
+        shown = ShownTable((), rows) if rows else None
+        labels = _labels(*found[:_LISTED])
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
 
     return list_appointments
 
@@ -188,6 +199,7 @@ def _changing(book: AppointmentBook) -> Tool:
             when=times,
             paused=paused,
             tools=allowed,
+            untrusted=() if title is None and prompt is None else _origin(),
         )
         one = one or before
         assumed = _assumed(times[1], one) if times else {}
@@ -212,12 +224,22 @@ def _cancelling(book: AppointmentBook) -> Tool:
         await book.cancel(one.id)
         told = {"cancelled": {"id": one.id, "title": one.title}}
         undo = {"until": book.now() + KEPT_SECONDS, "id": one.id}
-        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, labels=_labels(one))
 
     return cancel
 
 
 _MAKER = Maker.COMPANION
+
+
+def _origin() -> tuple[Source, ...]:
+    """The untrusted sources of what is written now. What the person saw and allowed is theirs."""
+    origin = current_origin()
+    return () if origin.approved else origin.untrusted
+
+
+def _labels(*shown: Appointment) -> Labels:
+    return Labels(add_sources((), (source for one in shown for source in one.untrusted)))
 
 
 class AppointmentUndo:
@@ -357,6 +379,7 @@ def _kept(one: Appointment) -> dict[str, object]:
         "until": one.until,
         "paused": one.paused,
         "tools": list(one.tools),
+        "untrusted": write_sources(one.untrusted),
     }
 
 
@@ -376,4 +399,5 @@ def _former(one: Appointment, kept: Mapping[str, object]) -> Appointment:
         maker=one.maker,
         made=one.made,
         tools=tuple(str(name) for name in tools) if isinstance(tools, list | tuple) else (),
+        untrusted=read_sources(kept.get("untrusted")),
     )

@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from neodeskpet.appointments.zones import OWN
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import Labels, Material, add_sources
 from neodeskpet.core.schedule.durations import LONGEST, render_duration
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, read_moment
 from neodeskpet.core.tool_result import ShownTable, ToolResult
@@ -20,6 +20,7 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, InvalidValue, Reason
 from neodeskpet.timers.book import MOST, Timer, TimerBook
 from neodeskpet.timers.repeat import Repeat
+from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 
 _TIMER = TypeAdapter(Timer)
@@ -53,7 +54,8 @@ def timer_tools(book: TimerBook) -> list[Tool]:
             text = N_("There are {count} timers already; cancel one first.")
             raise InvalidArguments.at("", text, count=str(MOST))
         due = _due(book.now(), seconds, minutes, at)
-        timer = await book.set(due, label.strip(), Repeat(repeat))
+        origin = current_origin().untrusted
+        timer = await book.set(due, label.strip(), Repeat(repeat), origin)
         return {"set": _show(timer, book.now())}
 
     @tool(
@@ -68,7 +70,9 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         timers = await book.timers()
         told = {"timers": [_show(timer, book.now()) for timer in timers]}
         rows = tuple((_moment(timer), timer.label) for timer in timers)
-        return ToolResult(to_json(told).decode(), told, ShownTable((), rows) if rows else None)
+        shown = ShownTable((), rows) if rows else None
+        labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
 
     @tool("timer.cancel", title=N_("Cancel a timer"), risk=Risk.OWN, main_argument="id", timeout=10)
     async def cancel_timer(

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import Labels, Material, add_sources
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.todos.book import KEPT_SECONDS, LONGEST, Todo, TodoBook
+from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 from neodeskpet.tools.undo import Undoer
 
@@ -29,8 +30,10 @@ def _list(book: TodoBook) -> Tool:
     @tool("todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=Material.TODO)
     async def list_todos() -> ToolResult:
         """List what the person wants to get done, and what is done."""
-        lines = tuple(line_of(one) for one in await book.todos())
-        return ToolResult("\n".join(lines) or "(none)", None, ShownList(lines) if lines else None)
+        todos = await book.todos()
+        lines = tuple(line_of(one) for one in todos)
+        shown = ShownList(lines) if lines else None
+        return ToolResult("\n".join(lines) or "(none)", None, shown, labels=labels_of_todos(todos))
 
     return list_todos
 
@@ -39,7 +42,7 @@ def _writing(book: TodoBook) -> list[Tool]:
     @tool("todo.add", title=N_("Add a to-do"), risk=Risk.OWN, main_argument="text", timeout=20)
     async def add(text: Words) -> ToolResult:
         """Put something on the person's to-do list."""
-        kept = await book.add(_words(text))
+        kept = await book.add(_words(text), current_origin().untrusted)
         undo = _until({"delete": kept.id})
         return ToolResult(line_of(kept), {"id": kept.id, "undo": undo}, ShownText(kept.text))
 
@@ -47,11 +50,12 @@ def _writing(book: TodoBook) -> list[Tool]:
     async def edit(id: Number, text: Words) -> ToolResult:
         """Give a to-do another text."""
         before = await book.find(id)
-        kept = await book.edit(id, _words(text))
+        kept = await book.edit(id, _words(text), current_origin().untrusted)
         if before is None or kept is None:
             raise _none(id)
         undo = _until({"id": id, "text": before.text})
-        return ToolResult(line_of(kept), {"id": id, "undo": undo}, ShownText(kept.text))
+        data = {"id": id, "undo": undo}
+        return ToolResult(line_of(kept), data, ShownText(kept.text), labels=labels_of_todos([kept]))
 
     return [add, edit]
 
@@ -68,7 +72,8 @@ def _tick(book: TodoBook) -> Tool:
         if before is None or kept is None:
             raise _none(id)
         undo = _until({"id": id, "done": before.done is not None})
-        return ToolResult(line_of(kept), {"id": id, "undo": undo}, ShownText(kept.text))
+        data = {"id": id, "undo": undo}
+        return ToolResult(line_of(kept), data, ShownText(kept.text), labels=labels_of_todos([kept]))
 
     return tick
 
@@ -84,7 +89,10 @@ def _taking_away(book: TodoBook) -> list[Tool]:
             raise _none(id)
         undo = _until({"restore": [id]})
         return ToolResult(
-            f"Deleted: {line_of(gone)}", {"id": id, "undo": undo}, ShownText(gone.text)
+            f"Deleted: {line_of(gone)}",
+            {"id": id, "undo": undo},
+            ShownText(gone.text),
+            labels=labels_of_todos([gone]),
         )
 
     @tool("todo.clear_done", title=N_("Clear what is done"), risk=Risk.WRITE, timeout=20)
@@ -96,9 +104,15 @@ def _taking_away(book: TodoBook) -> list[Tool]:
         lines = tuple(line_of(one) for one in gone)
         undo = _until({"restore": [one.id for one in gone]})
         told = "\n".join(("Deleted:", *lines))
-        return ToolResult(told, {"undo": undo}, ShownList(tuple(one.text for one in gone)))
+        shown = ShownList(tuple(one.text for one in gone))
+        return ToolResult(told, {"undo": undo}, shown, labels=labels_of_todos(gone))
 
     return [delete, clear_done]
+
+
+def labels_of_todos(todos: Iterable[Todo]) -> Labels:
+    """The untrusted sources of these to-dos."""
+    return Labels(add_sources((), (source for one in todos for source in one.untrusted)))
 
 
 def line_of(todo: Todo) -> str:

@@ -7,8 +7,11 @@ from neodeskpet.core.labels import (
     Labels,
     Material,
     Source,
+    add_sources,
     join_labels,
     labels_of,
+    read_sources,
+    write_sources,
 )
 
 PAGE = Source(Material.PAGE)
@@ -35,3 +38,12 @@ def test_labels_are_joined_without_doubles() -> None:
 def test_what_was_stored_before_and_what_was_imported_is_untrusted_and_private() -> None:
     assert EARLIER.untrusted and EARLIER.private
     assert IMPORTED.untrusted and IMPORTED.private
+
+
+def test_sources_are_stored_and_what_can_not_be_read_is_untrusted() -> None:
+    assert write_sources(()) == "" and read_sources("") == () and read_sources(None) == ()
+    sources = (PAGE, Source(Material.SERVER, "mcp.邮件"))
+    assert read_sources(write_sources(sources)) == sources
+    for broken in ("x", "[1]", '[["unknown", ""]]', "{}1"):
+        assert read_sources(broken) == (Source(Material.OTHER),)
+    assert add_sources((PAGE,), (NOTE, PAGE)) == (PAGE, NOTE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.builtin.memory import memory_tools
@@ -23,8 +24,8 @@ class Facts:
     async def delete(self, fact_id: str) -> dict[str, object]:
         return {"delete": fact_id}
 
-    async def search(self, query: str, limit: int) -> Sequence[dict[str, object]]:
-        return [{"id": "1", "fact": query}][:limit] if query else []
+    async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
+        return [{"id": "1", "fact": query}][:limit] if query else [], NO_LABELS
 
 
 def run(name: str, **arguments: object) -> ToolResult:
