@@ -98,6 +98,14 @@ def write_private(path: Path, content: str | bytes) -> None:
         raise
 
 
+def take_mode(part: Path, path: Path) -> None:
+    """Give `part`, which will replace `path`, the rights that the file at `path` has, if there is
+    one: who made it private wants it so. Raises OSError.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        part.chmod(stat.S_IMODE(path.stat().st_mode))
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names in `folder` on the disk: a file that was renamed into it is found there after
     a power cut. Some systems can't do that; it isn't worth a failure.

@@ -52,7 +52,7 @@ from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.turn.trace import Exchange, Sending, Witness
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.connection import Network
+from neodeskpet.llm.connection import Network, NoAnswerAt, NotConnected
 from neodeskpet.llm.protocols.body import BodyReader
 from neodeskpet.llm.protocols.parts import told_before
 from neodeskpet.llm.protocols.protocol import (
@@ -459,17 +459,10 @@ def _translated(
         yield
     except LlmError as error:
         raise _clean(error, key) from None
-    except httpx.ConnectTimeout:
-        raise Unreachable(
-            reason=N_("No answer within {seconds} s."), seconds=f"{_CONNECT:g}"
-        ) from None
+    except (httpx.ConnectTimeout, httpx.ConnectError, httpx.ProxyError) as error:
+        raise _unconnected(error, _without_keys(str(error), key)) from None
     except httpx.TimeoutException:
         raise _nothing_came(stalled, stall) from None
-    except (httpx.ConnectError, httpx.ProxyError) as error:
-        words = _without_keys(str(error), key)
-        if "certificate verify failed" in words.casefold():
-            raise Untrusted(words) from None
-        raise Unreachable(words, reason=_why_unreachable(error), host=_host(error)) from None
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
         raise AddressWrong(_without_keys(str(error), key)) from None
     except httpx.TransportError as error:
@@ -479,12 +472,26 @@ def _translated(
         raise BadReply(_without_keys(str(error), key)) from None
 
 
+def _unconnected(
+    error: httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError, words: str
+) -> LlmError:
+    """`words` are the error's own."""
+    if "certificate verify failed" in words.casefold():
+        return Untrusted(words)
+    proxy = _proxy_of(error)
+    if proxy:
+        return Unreachable(words, reason=_PROXY_SILENT, proxy=proxy)
+    if isinstance(error, httpx.ConnectTimeout):
+        return Unreachable(reason=N_("No answer within {seconds} s."), seconds=f"{_CONNECT:g}")
+    return Unreachable(words, reason=_why_unreachable(error), host=_host(error))
+
+
 def _why_unreachable(error: httpx.TransportError) -> str:
     """Why no connection came about, in words for a person. The network's own are hidden in the
     causes, and other on each system.
     """
     if isinstance(error, httpx.ProxyError):
-        return N_("The proxy can't be reached, or it refused.")
+        return N_("The proxy refused the connection.")
     causes = list(_causes(error))
     words = " ".join(str(one) for one in causes).casefold()
     if any(isinstance(one, socket.gaierror) for one in causes) or _UNNAMED.search(words):
@@ -497,6 +504,20 @@ def _why_unreachable(error: httpx.TransportError) -> str:
     if "ssl" in words:
         return N_("No encrypted connection came about. Should the address begin with http://?")
     return N_("No connection to {host} came about.")
+
+
+_PROXY_SILENT = N_("The proxy {proxy} can't be reached. Is it running, and is its address right?")
+
+
+def _proxy_of(error: httpx.TransportError) -> str:
+    """The address of the proxy that no connection came about with; "" if it was the service
+    itself.
+    """
+    wanted = error.request.url.raw_host.decode("ascii", "replace").casefold()
+    for one in _causes(error):
+        if isinstance(one, NotConnected | NoAnswerAt) and one.host.casefold() != wanted:
+            return f"{one.host}:{one.port}"
+    return ""
 
 
 _UNNAMED = re.compile(

@@ -22,6 +22,22 @@ _ENOUGH = 1 << 18
 """Bytes that may wait to be read; a sender who is faster waits until half of them are."""
 
 
+class NotConnected(httpcore.ConnectError):
+    """No connection to this host, which may be that of a proxy."""
+
+    def __init__(self, host: str, port: int, words: str) -> None:
+        super().__init__(words)
+        self.host, self.port = host, port
+
+
+class NoAnswerAt(httpcore.ConnectTimeout):
+    """The same when the time was over."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__()
+        self.host, self.port = host, port
+
+
 class Network(httpcore.AsyncNetworkBackend):
     """Where httpcore gets its connections from."""
 
@@ -36,9 +52,14 @@ class Network(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        inner: Any = await self._inner.connect_tcp(
-            host, port, timeout, local_address, socket_options
-        )
+        try:
+            inner: Any = await self._inner.connect_tcp(
+                host, port, timeout, local_address, socket_options
+            )
+        except httpcore.ConnectTimeout as error:
+            raise NoAnswerAt(host, port) from error
+        except httpcore.ConnectError as error:
+            raise NotConnected(host, port, str(error)) from error
         flow = _Flow(inner._stream)
         return _Connection(type(inner)(flow), flow)
 

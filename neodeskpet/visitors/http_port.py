@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.visitors.lines import ASKED
@@ -26,6 +27,7 @@ HOST = "127.0.0.1"
 PATH = "/mcp"
 _SESSIONS = 16
 _REQUESTS = 64
+_HEAD_SECONDS, _WAITING = 5.0, 16
 _ENDING = 1
 """Seconds that requests have when it ends."""
 
@@ -55,7 +57,7 @@ async def serve_http(
     )
     config = uvicorn.Config(
         _Guard(manager, digest),
-        http="h11",
+        http=new_protocol(),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -73,6 +75,41 @@ async def serve_http(
         server.should_exit = True  # its streams end with the manager
         await asyncio.wait({serving}, timeout=2 * _ENDING)
         ear.close()
+
+
+def new_protocol(seconds: float = _HEAD_SECONDS, most: int = _WAITING) -> type[H11Protocol]:
+    """The protocol of one server. A connection has some `seconds` to send the head of a request;
+    of those that have sent none yet only the newest `most` stay. Else connections on which nothing
+    is said would fill the server.
+    """
+    waiting: dict[Connection, None] = {}
+
+    class Connection(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            waiting[self] = None
+            self._late = self.loop.call_later(seconds, self._give_up)
+            while len(waiting) > most:
+                next(iter(waiting))._give_up()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.cycle is not None:
+                self._began()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._began()
+            super().connection_lost(exc)
+
+        def _began(self) -> None:
+            self._late.cancel()
+            waiting.pop(self, None)
+
+        def _give_up(self) -> None:
+            self._began()
+            self.transport.abort()
+
+    return Connection
 
 
 class _Guard:

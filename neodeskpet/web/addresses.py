@@ -13,6 +13,23 @@ _ADDRESS = re.compile(rf"https?://[^{_NOT_IN_IT}]{{1,2000}}", re.IGNORECASE)
 _END = ".,;:!?"
 
 
+_NOT_PUBLIC = [
+    ipaddress.ip_network(one)
+    for one in (
+        # protocol assignments (Oracle Cloud's metadata is 192.0.0.192), 6to4 relays
+        *("192.0.0.0/24", "192.88.99.0/24"),
+        # the services of a machine in Azure, metadata of Alibaba Cloud
+        *("168.63.129.16/32", "100.100.100.200/32"),
+        # site-local, local NAT64, benchmarks, ORCHID, documentation, segment routing, discard
+        *("fec0::/10", "64:ff9b:1::/48", "2001:2::/48", "2001:10::/28", "2001:20::/28"),
+        *("2001:db8::/32", "3fff::/20", "5f00::/16", "100::/64", "2001::/32"),
+    )
+]
+"""Networks that Python's tables of some versions take for public."""
+_HOLD_IPV4 = [ipaddress.ip_network(one) for one in ("64:ff9b::/96", "::/96")]
+"""Networks whose addresses end with one of IPv4."""
+
+
 def is_web(address: str) -> bool:
     """Whether it is an address that can be fetched: http or https, with a host."""
     try:
@@ -32,10 +49,12 @@ def is_public(ip: str) -> bool:
         return False
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
-        if inner is None and address in ipaddress.ip_network("64:ff9b::/96"):
+        if inner is None and any(address in one for one in _HOLD_IPV4):
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             address = inner
+    if any(address in one for one in _NOT_PUBLIC if one.version == address.version):
+        return False
     return address.is_global and not address.is_multicast
 
 

@@ -19,6 +19,7 @@ from neodeskpet.core.blocks import Image
 from neodeskpet.core.markdown.formulas import MOST, Formula, mark_of
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.tool_result import ResultImage
+from neodeskpet.files import take_mode
 from neodeskpet.language import tr
 
 
@@ -79,6 +80,7 @@ class PaperForm:
         self._print({"end": True})
         self._press.end()
         if self._part is not None and self._path is not None:
+            take_mode(self._part, self._path)
             self._part.replace(self._path)
         self._ended = True
 

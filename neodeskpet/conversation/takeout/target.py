@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.conversation.takeout.form import Pictures
+from neodeskpet.files import make_private, sync_folder, take_mode
 
 
 class Pictured(Protocol):
@@ -26,6 +27,8 @@ class Target:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._part = part_of(path)
+        if path.exists():  # nobody else reads it before it has the rights of the one it replaces
+            make_private(self._part)
         self._file = self._part.open("w", encoding="utf-8", errors="replace", newline="\n")
 
     def write(self, text: str) -> None:
@@ -35,7 +38,9 @@ class Target:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
+        take_mode(self._part, self.path)
         self._part.replace(self.path)
+        sync_folder(self.path.parent)
 
     def drop(self) -> None:
         with contextlib.suppress(OSError):

@@ -24,7 +24,7 @@ from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
 from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop, transaction
 from neodeskpet.file_faults import why_unread
-from neodeskpet.files import TooLarge, open_regular
+from neodeskpet.files import TooLarge, open_regular, sync_folder, take_mode
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
@@ -513,7 +513,9 @@ def _write_all(connection: sqlite3.Connection, path: Path) -> int:
             for fact in fact_rows.read_facts(connection):
                 file.write(json.dumps(write_fact(fact), ensure_ascii=False) + "\n")
                 count += 1
+        take_mode(part, path)
         part.replace(path)
+        sync_folder(path.parent)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise StoreError(str(error)) from error

@@ -27,7 +27,15 @@ from neodeskpet.language import tr
 from neodeskpet.redaction import HIDDEN, redact_tokens
 from neodeskpet.tools.files.folders import Folders, NoFolderAllowed, refused
 from neodeskpet.tools.files.kept import KEPT_SECONDS, KeptFiles, digest
-from neodeskpet.tools.files.texts import BYTES, TextFile, decode, difference, read_text, write
+from neodeskpet.tools.files.texts import (
+    BYTES,
+    TextFile,
+    decode,
+    difference,
+    is_write_protected,
+    read_text,
+    write,
+)
 from neodeskpet.tools.files.trash import from_trash
 from neodeskpet.tools.registry import Background, Progress, Tool, tool
 from neodeskpet.tools.undo import Undoer
@@ -190,7 +198,7 @@ def _moving(folders: Folders) -> list[Tool]:
         target = folders.place(to)
         if target.is_dir():
             target = target / source.name
-        if target.exists():
+        if os.path.lexists(target):
             raise refused(to, N_("there is something of that name."))
         source.rename(target)
         undo = {"until": time.time() + KEPT_SECONDS, "from": str(source), "to": str(target)}
@@ -237,9 +245,9 @@ def _list(folder: Path, named: str) -> ToolResult:
 
 
 def _no_root(folders: Folders, path: str) -> Path:
-    """What `path` is, if it isn't a whole allowed folder."""
-    found = folders.existing(path)
-    if any(found.samefile(root) for root in folders.roots()):
+    """What `path` names (a link itself), if it isn't a whole allowed folder."""
+    found = folders.entry(path)
+    if not found.is_symlink() and any(found.samefile(root) for root in folders.roots()):
         raise refused(path, N_("it is an allowed folder itself."))
     return found
 
@@ -283,6 +291,8 @@ def _change(kept: KeptFiles, place: Path, old: TextFile, text: str) -> ToolResul
     new = text.replace("\r\n", "\n")
     diff = difference(old.text, new, place.name)
     told = difference(redact_tokens(old.text), redact_tokens(new), place.name)
+    if is_write_protected(place):
+        raise refused(str(place), N_("it is write-protected."))
     undo = kept.keep(place)
     write(place, old.content(text))
     undo["after"] = digest(place)
@@ -383,7 +393,7 @@ class MoveUndo:
     @staticmethod
     def _move_back(data: Mapping[str, object]) -> bool:
         source, target = Path(str(data["to"])), Path(str(data["from"]))
-        if target.exists() or not source.exists():
+        if os.path.lexists(target) or not os.path.lexists(source):
             return False
         source.rename(target)
         return True

@@ -64,6 +64,18 @@ class Folders:
             raise refused(path, N_("it is no file and no folder."))
         return found
 
+    def entry(self, path: str) -> Path:
+        """What `path` names: a symbolic link itself, not what it leads to. Where it lies and what
+        it leads to must both be allowed. Raises ToolError.
+        """
+        found = self.existing(path)
+        given = Path(path).expanduser()
+        roots = self.roots()
+        whole = given if given.is_absolute() else roots[0] / given
+        if not whole.name or whole.name == ".." or not whole.is_symlink():
+            return found
+        return self._inside(str(whole.parent)) / whole.name
+
     def file(self, path: str) -> Path:
         """The same for a file."""
         found = self.existing(path)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import secrets
 import stat
-import tempfile
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -55,16 +56,28 @@ def decode(content: bytes) -> TextFile:
     return TextFile(text.replace("\r\n", "\n"), encoding, newline)
 
 
+def is_write_protected(path: Path) -> bool:
+    """Whether the file is there and nobody may write it."""
+    return path.exists() and not stat.S_IMODE(path.stat().st_mode) & 0o222
+
+
 def write(path: Path, content: bytes) -> None:
-    """Put `content` in place of the file in one step; its rights stay. Raises OSError."""
+    """Put `content` in place of the file in one step. An existing file keeps its rights, a new one
+    gets those that the system gives new files. Raises OSError.
+    """
+    if is_write_protected(path):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     rights = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    name = str(path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}"))
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    handle = os.open(name, flags, 0o666 if rights is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(rights if rights is not None else 0o644)
+        if rights is not None:
+            Path(name).chmod(rights)
         Path(name).replace(path)
         sync_folder(path.parent)
     except BaseException:

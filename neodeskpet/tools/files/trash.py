@@ -16,12 +16,12 @@ def from_trash(path: Path, since: float) -> bool:
     """Whether what was at `path`, put into the trash after `since` (unix seconds), is back there.
     Raises OSError.
     """
-    if path.exists() or not path.parent.is_dir():
+    if os.path.lexists(path) or not path.parent.is_dir():
         return False
     for top, info in _infos(path):
         if info.stat().st_mtime >= since - 2 and top / _was(info) == path:
             content = info.parent.parent / "files" / info.stem
-            if content.exists():
+            if os.path.lexists(content):
                 content.rename(path)
                 info.unlink()
                 return True

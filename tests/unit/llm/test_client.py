@@ -561,6 +561,16 @@ def test_a_proxy_that_cannot_be_used_is_left_out(
     assert ask(server.url)[1] is None
 
 
+def test_a_dead_proxy_is_named_instead_of_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    error = ask("https://api.example.com/v1")[1]
+    assert isinstance(error, Unreachable)
+    assert "The proxy 127.0.0.1:9 can't be reached" in str(error)
+    assert "api.example.com" not in str(error)
+
+
 def test_the_loop_gets_turns_during_a_burst(server: ScriptedServer) -> None:
     server.reply(b"".join(text(str(number)) for number in range(2000)) + done())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from neodeskpet.conversation.takeout.json_file import JsonForm
 from neodeskpet.conversation.takeout.markdown import MarkdownForm
 from neodeskpet.conversation.takeout.page import PageForm
 from neodeskpet.conversation.takeout.paper import PaperForm
+from neodeskpet.conversation.takeout.target import Target
 from neodeskpet.core.blocks import (
     Image,
     Message,
@@ -270,3 +272,20 @@ def test_names_of_files() -> None:
     assert file_name("../a\\b: 猫?\n") == "ab 猫"
     assert file_name("…") == ""
     assert len(file_name("x" * 300)) == 60
+
+
+def test_an_export_over_a_private_file_stays_private(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("before")
+    path.chmod(0o600)
+    target = Target(path)
+    target.write("after")
+    target.end()
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("after", 0o600)
+    before = os.umask(0o077)
+    try:
+        fresh = Target(tmp_path / "b.md")
+        fresh.end()
+    finally:
+        os.umask(before)
+    assert (tmp_path / "b.md").stat().st_mode & 0o777 == 0o600

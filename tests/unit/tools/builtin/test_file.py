@@ -148,6 +148,52 @@ def test_the_trash_takes_a_file_and_gives_it_back(files: Files) -> None:
         files.run("file.trash", path=str(files.root))
 
 
+def test_a_symbolic_link_itself_is_moved_and_trashed(files: Files) -> None:
+    target = files.root / "target.txt"
+    target.write_text("a")
+    (files.root / "link").symlink_to(target)
+    moved = files.run("file.move", path="link", to="link2")
+    assert target.read_text() == "a" and (files.root / "link2").is_symlink()
+    files.take_back("file.move", moved)
+    assert (files.root / "link").is_symlink() and not (files.root / "link2").is_symlink()
+    gone = files.run("file.trash", path="link")
+    assert target.read_text() == "a" and not (files.root / "link").is_symlink()
+    files.take_back("file.trash", gone)
+    assert (files.root / "link").is_symlink()
+
+
+def test_a_link_that_leads_out_is_neither_moved_nor_trashed(files: Files) -> None:
+    (files.outside / "secret.txt").write_text("a")
+    (files.root / "link").symlink_to(files.outside / "secret.txt")
+    for name, more in (("file.trash", {}), ("file.move", {"to": "x"})):
+        with pytest.raises(FileRefused):
+            files.run(name, path="link", **more)
+    assert (files.root / "link").is_symlink()
+
+
+def test_new_files_have_the_rights_that_the_umask_leaves(files: Files) -> None:
+    before = os.umask(0o077)
+    try:
+        files.run("file.write", path="private.txt", text="a")
+        os.umask(0o022)
+        files.run("file.write", path="shared.txt", text="a")
+    finally:
+        os.umask(before)
+    modes = [(files.root / name).stat().st_mode & 0o777 for name in ("private.txt", "shared.txt")]
+    assert modes == [0o600, 0o644]
+
+
+def test_a_write_protected_file_is_not_replaced(files: Files) -> None:
+    path = files.root / "a.txt"
+    path.write_text("a")
+    path.chmod(0o444)
+    with pytest.raises(FileRefused, match="write-protected"):
+        files.run("file.write", path="a.txt", text="b")
+    with pytest.raises(FileRefused, match="write-protected"):
+        files.run("file.edit", path="a.txt", old="a", new="b")
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("a", 0o444)
+
+
 @pytest.mark.parametrize(
     "path",
     [
