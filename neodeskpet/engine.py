@@ -12,7 +12,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -42,6 +42,7 @@ from neodeskpet.core.windows.calls import ACT
 from neodeskpet.core.wire import CueReached
 from neodeskpet.database.backups import keep_backups
 from neodeskpet.database.others import Watched, watch_others
+from neodeskpet.exits import Exits
 from neodeskpet.file_thread import FileThread
 from neodeskpet.language import say
 from neodeskpet.live2d.files.catalog import describe, name_at
@@ -191,39 +192,20 @@ class Engine:
     fetcher: Fetcher
     pages: PageReader
     interrupted: list[str]
+    exits: Exits
     faults: list[KnownError] = field(default_factory=list)
 
     async def close(self) -> None:
         """Stop what runs without ending it: the next start offers to go on. Whatever fails on the
         way, the rest is closed too.
         """
-        async with AsyncExitStack() as steps:
-            steps.callback(close_log)
-            steps.callback(close_to_others, self.home)
-            # The disk may keep them waiting; the interface doesn't wait with them.
-            steps.push_async_callback(asyncio.to_thread, self.writer.close)
-            steps.push_async_callback(asyncio.to_thread, self.settings.close)
-            steps.push_async_callback(self.store.close)
-            steps.push_async_callback(self.memory.close)
-            steps.push_async_callback(self.knowledge.close)
-            steps.push_async_callback(self.find.close)
-            steps.push_async_callback(self.minds.close)
-            steps.push_async_callback(self._end_keeping)
-            steps.push_async_callback(self.notebook.close)
-            steps.push_async_callback(self.client.close)
-            steps.push_async_callback(self.connections.close)
-            steps.push_async_callback(self.host.close)
-            steps.push_async_callback(self.servers.close)
-            steps.push_async_callback(self.pages.close)
-            steps.callback(self.workshop.close)
-            steps.push_async_callback(self.tasks.close)
-            steps.callback(self.waker.close)
-            if self.ringing is not None:
-                steps.callback(self.ringing.cancel)
-            with suppress(StoreError):  # it was told when the writing failed
-                await self.chat.close()
+        await self.exits.close()
 
-    async def _end_keeping(self) -> None:
+    async def end_turns(self) -> None:
+        with suppress(StoreError):  # it was told when the writing failed
+            await self.chat.close()
+
+    async def end_keeping(self) -> None:
         """What was said last is remembered; else the next start does it."""
         for task in self.keeping:
             task.cancel()
@@ -260,22 +242,64 @@ async def open_engine(
     service (the demo). `opened`: its settings, where they are there already. Raises
     KnownError only when nothing could work.
     """
+    exits = Exits()
+    try:
+        return await _open_engine(
+            home,
+            exits,
+            options=options,
+            body=body,
+            clipboard=clipboard,
+            screen=screen,
+            approver=approver,
+            ring=ring,
+            model=model,
+            on_fault=on_fault,
+            opened=opened,
+        )
+    except BaseException:
+        with suppress(Exception):  # it is in the log; the first failure is the one to tell
+            await exits.close()
+        raise
+
+
+async def _open_engine(
+    home: Path,
+    exits: Exits,
+    *,
+    options: Options | None,
+    body: Body | None,
+    clipboard: Clipboard | None,
+    screen: Screen | None,
+    approver: Approver | None,
+    ring: Callable[[Timer], None] | None,
+    model: Model | None,
+    on_fault: Callable[[KnownError], None] | None,
+    opened: OpenedSettings | None,
+) -> Engine:
+    """What is opened is noted in `exits`, which closes it in reverse."""
     options = options or Options()
     opened = opened or open_settings(home, options.overrides(), on_fault)
     settings, writer = opened.store, opened.writer
+    exits.add(close_log, partial(close_to_others, home))
+    # The disk may keep them waiting; the interface doesn't wait with them.
+    exits.add(partial(asyncio.to_thread, writer.close))
+    exits.add(partial(asyncio.to_thread, settings.close))
     secrets = Secrets(home / SECRETS_FILE)
     store = await SqliteStore.open(home / STORE_FILE, on_fault=on_fault)
+    exits.add(store.close)
     interrupted = await store.interrupt_running()
     background = await BackgroundTasks.open(store.tasks, keep_pictures=store.keep_pictures)
-    past = await _open_past(home, store, settings, on_fault)
+    past = await _open_past(home, exits, store, settings, on_fault)
     sharing = _open_sharing(store, past.memory, settings, secrets)
     choices = await _open_choices(store)
     client, connections = _open_connections(settings)
     host = open_host(home, settings)
-    books = await _open_books(home, ring, on_fault)
+    exits.add(client.close, connections.close, host.close)
+    books = await _open_books(home, exits, ring, on_fault)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
-    library = await _open_library(home, options, settings, on_fault)
+    library = await _open_library(home, exits, options, settings, on_fault)
 
     def variables() -> list[str]:
         named = settings.settings.mode.variables.split(",")
@@ -324,6 +348,7 @@ async def open_engine(
         cast=cast,
         bill=store.spending.note,
     )
+    exits.add(minds.close)
     vectors = _open_shared_vectors(store, past.memory, sharing)
     meanings = _open_meanings(
         *(past.memory, library.book, minds, settings, services, choices.recalls, vectors)
@@ -337,7 +362,7 @@ async def open_engine(
     _join_appointments(books.appointments, speaks_up, apart, toolbox)
     undoers = _list_undoers(books, kept, clipboard)
     calls_undo = CallsUndo(undoers)
-    return Engine(
+    engine = Engine(
         home=home,
         writer=writer,
         settings=settings,
@@ -394,11 +419,18 @@ async def open_engine(
         fetcher=library.fetcher,
         pages=library.pages,
         interrupted=interrupted,
+        exits=exits,
         faults=_told_once(
             *(settings.fault, store.fault, past.memory.fault, library.book.fault),
             *(*books.notebook.faults, services.fault, personas.fault, told_lost(background.lost)),
         ),
     )
+    exits.add(engine.end_keeping, engine.servers.close, engine.workshop.close)
+    exits.add(background.close, engine.waker.close)
+    if engine.ringing is not None:
+        exits.add(engine.ringing.cancel)
+    exits.add(engine.end_turns)
+    return engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,11 +534,13 @@ class _Past:
 
 async def _open_past(
     home: Path,
+    exits: Exits,
     store: SqliteStore,
     settings: SettingsStore,
     on_fault: Callable[[KnownError], None] | None,
 ) -> _Past:
     memory = await MemoryBook.open(home / MEMORY_FILE, on_fault=on_fault)
+    exits.add(memory.close)
     keeper = MemoryKeeper(
         memory,
         store,
@@ -514,6 +548,7 @@ async def _open_past(
         confirmed=SeenDays(store).confirmed,
     )
     find = await FindBook.open(home / FIND_FILE)
+    exits.add(find.close)
     finder = Follower(find, store, versions=True)
     find.listen(lambda _fault: finder.look_again())
     return _Past(memory, keeper, find, finder)
@@ -547,18 +582,22 @@ class _Library:
 
 async def _open_library(
     home: Path,
+    exits: Exits,
     options: Options,
     settings: SettingsStore,
     on_fault: Callable[[KnownError], None] | None,
 ) -> _Library:
     fetcher = Fetcher(options.may_reach)
     book = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
+    exits.add(book.close)
 
     def limit() -> int:
         return settings.settings.memory.knowledge_characters
 
     keeper = KnowledgeKeeper(book, fetcher, FileWatcher(), limit=limit)
-    return _Library(book, keeper, fetcher, PageReader(fetcher))
+    pages = PageReader(fetcher)
+    exits.add(pages.close)
+    return _Library(book, keeper, fetcher, pages)
 
 
 def _keep_daily(
@@ -641,11 +680,13 @@ class _Books:
 
 async def _open_books(
     home: Path,
+    exits: Exits,
     ring: Callable[[Timer], None] | None,
     on_fault: Callable[[KnownError], None] | None,
 ) -> _Books:
     """All in one file. Appointments are looked at before the timers, and wake them."""
     notebook = await Notebook.open(home / NOTEBOOK_FILE, on_fault=on_fault)
+    exits.add(notebook.close)
     appointments = AppointmentBook(notebook)
     timers = TimerBook(SqliteTimers(notebook), ring or _keep_quiet, before=appointments.look)
     appointments.wake = timers.look

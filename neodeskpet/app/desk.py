@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -63,6 +63,7 @@ from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
+from neodeskpet.exits import Exits
 from neodeskpet.language import advise, say
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.life.handling import Fondness
@@ -130,9 +131,19 @@ class Desk(QObject):
     """
 
     def __init__(
-        self, app: QApplication, engine: Engine, pet: PetWindow, *, safe: bool = False
+        self,
+        app: QApplication,
+        engine: Engine,
+        pet: PetWindow,
+        *,
+        safe: bool = False,
+        exits: Exits | None = None,
     ) -> None:
+        """What is built is noted in `exits`, which closes it in reverse."""
         super().__init__()
+        self.exits = exits = exits or Exits()
+        self._deletions: list[Callable[[], object]] = [self.deleteLater, pet.deleteLater]
+        exits.add(self._delete, engine.close, pet.close_model)
         self._safe = safe
         self._app = app
         self.engine = engine
@@ -143,10 +154,14 @@ class Desk(QObject):
         self._fondness = Fondness()
         self._chat_placed = False
         self._work = Work("desk", failed=self.tell_trouble)
+        exits.add(self._work.let_go)
         self.wardrobe = Appearance(app, engine.settings)
+        exits.add(self.wardrobe.stop)
         theme = self.wardrobe.theme
         warm_fonts(theme)
         self.bubble = SpeechBubble(theme)
+        self._deletions.append(self.bubble.deleteLater)
+        exits.add(self.bubble.close)
         self.companion = join(pet, self.bubble)
         # The chat
         self.consent = Consent(engine, self.tell_trouble)
@@ -165,17 +180,22 @@ class Desk(QObject):
         self.troupe = Troupe(
             *(engine, pet, self.companion, self.models, self._look, self.tell_trouble), self
         )
+        exits.add(self.troupe.close)
         self.bridge = Bridge([self.view, self.troupe])
+        exits.add(self.bridge.drop)
         self._give_way(pet)
         self.window = ChatWindow(self.view, theme)
         self.window.sidebar.results.name_of = engine.cast.name
         self.presenter = self._make_presenter()
+        exits.add(self.presenter.close)
         self.talk = Talk(engine, self.troupe, self.presenter.hear, self.tell_trouble, self)
+        exits.add(self.talk.close)
         self.presenter.add_writer(self.talk.live)
         self.find = self._make_find()
         self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.errands)
         self._learner = _make_learner(engine)
+        exits.add(self.find.close, self.slash.finish, self._titles.stop, self._learner.stop)
         self.catalogue = CatalogAdapter(engine)
         self._switch_model = ModelSwitch(
             engine, self.catalogue, self.window.header, self.tell_trouble
@@ -184,11 +204,13 @@ class Desk(QObject):
         self.budget = BudgetTalk(engine, self.companion, self.tell_trouble, self)
         self.meter = self._make_meter()
         self.hall = Hall(engine, self.companion, pet, self._put_up, self.tell_trouble)
+        exits.add(self.budget.close, self.meter.close, self.hall.close)
         # The other windows, and the ways to them
         platform = QGuiApplication.platformName()
         self.attention = DeskAttention(
             x11=platform == "xcb", find_idle=partial(find_idle_time, platform)
         )
+        exits.add(self.attention.close)
         self.characters = CharacterAdapter(engine, self.models, self.show_chat)
         self._summaries = SummaryJoint(engine.chat, engine.summaries.book, engine.store, self.view)
         self.initiative = self._make_initiative()
@@ -197,26 +219,36 @@ class Desk(QObject):
         self.palette = self._make_palette()
         self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.windows = Windows(self)
+        self._deletions += [self.guide.deleteLater, self.windows.delete]
+        exits.add(self._summaries.close, self.initiative.close, self.updates.close)
+        exits.add(self.guide.close, self.windows.close, self.guide.finish, self.windows.finish)
+        exits.add(self._errand_talk.stop, self.palette.close)
         self.windows.added.connect(self.wardrobe.dress_later)
         self.knowledge = self._make_knowledge()
+        exits.add(self.knowledge.close)
         self.side = self._make_side(names)
         self.windows["chat"]  # it was made above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self.identity = self._make_identity()
+        exits.add(self.tray.hide, self.identity.stop)
         self._whose: object = None
         self._resting = QPixmap()
         """The face beside older messages, of whoever speaks: a character, a guest, the figure."""
         self.casting = self._make_casting()
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
+        self._deletions.append(self.crash.delete)
+        exits.add(self.casting.stop, self.crash.close)
         self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
         self._drops = self._make_drops()
+        exits.add(self._drops.close)
         # The desktop around them
         self._neighbour = Neighbour(self.window)
         self._in_front = Neighbour(self.window, self)
         self.windows.added.connect(self._in_front.watch)
         self.place = self._make_place(platform)
         self.area = self._make_area()
+        exits.add(self.place.close, self.area.close)
         self._moves = {
             "walk_area": self.area.open,
             "aside": self.place.aside.go,
@@ -225,19 +257,24 @@ class Desk(QObject):
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
         self._wishes = Wishes(self)
+        exits.add(self._wishes.close)
         self._login = StartAtLogin(find_autostart(), self._change, self._trouble)
         self.bell = self._make_bell()
+        exits.add(self.bell.stop)
         self._task_talk = TaskTalk(engine, self.window, self.initiative.tell_task, names.tool)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
+        exits.add(self.welcome.leave, self._portrait_timer.stop)
         self._tidying = Tidying(self)
         engine.chat.listen(self._tidying, RunningChanged, ConversationChanged)
         self.palette.join(app, self.windows, self.menu, self.window, lambda: self.side.settings)
         self.say = self._make_say()
         self.hot_keys = self._make_hot_keys()
+        exits.add(self.say.close, self.hot_keys.close)
         self.pastimes = Pastimes(
             Company(engine, pet, self.companion, self.attention), self.menu.offer, self
         )
+        exits.add(self.pastimes.close)
         self._connect()
         self._apply_all()
 
@@ -314,51 +351,14 @@ class Desk(QObject):
             self.crash.close()
 
     async def close(self) -> None:
-        """Close the windows; what runs stays on disk as it is."""
-        self.wardrobe.stop()
-        self.tray.hide()
-        self._portrait_timer.stop()
-        self._titles.stop()
-        self._learner.stop()
-        self.identity.stop()
-        self.casting.stop()
-        self.bell.stop()
-        await self.initiative.close()
-        await self.budget.close()
-        await self.updates.close()
-        await self.meter.close()
-        await self.pastimes.close()
-        self.attention.close()
-        self.area.close()
-        self.place.close()
-        await self.hall.close()
-        await self.talk.close()
-        await self.troupe.close()
-        await self.find.close()
-        await self._drops.close()
-        self.hot_keys.close()
-        await self._wishes.close()
-        await self.palette.close()
-        await self.say.close()
-        await self.presenter.close()
-        self._work.let_go()
-        await self._summaries.close()
-        await self.knowledge.close()
-        self._errand_talk.stop()
-        await self.slash.finish()
-        await self.windows.finish()
-        await self.guide.finish()
-        self.windows.close()
-        for window in (self.guide, self.bubble, self.crash):
-            window.close()
-        self.pet.close_model()
-        self.bridge.drop()
-        await self.welcome.leave()
-        await self.engine.close()
-        self.windows.delete()
-        self.crash.delete()
-        for part in (self.guide, self.bubble, self.pet, self):
-            part.deleteLater()
+        """Close the windows; what runs stays on disk as it is. Whatever fails on the way, the rest
+        is closed too.
+        """
+        await self.exits.close()
+
+    async def _delete(self) -> None:
+        for delete in reversed(self._deletions):
+            delete()
         await asyncio.sleep(0.01)  # Qt deletes them when its loop turns
 
     def answer_door(self, door: Doorbell) -> None:

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from neodeskpet.app.windows.opened_files import OpeningApplication
 from neodeskpet.app.windows.session import restart_command, take_kept
 from neodeskpet.core.errors import KnownError
 from neodeskpet.crashes import CrashBook, LastTime
+from neodeskpet.exits import Exits
 from neodeskpet.hang_child import Watched
 from neodeskpet.heap import give_back_what_is_freed
 from neodeskpet.language import explain, set_language, tr
@@ -338,7 +340,13 @@ async def _build(
         on_fault=tell,
         opened=settings,
     )
-    desk = Desk(app, engine, pet, safe=options.safe)
+    exits = Exits()
+    try:
+        desk = Desk(app, engine, pet, safe=options.safe, exits=exits)
+    except BaseException:
+        with suppress(Exception):  # it is in the log; the first failure is the one to tell
+            await exits.close()
+        raise
     body.present = desk.troupe.body
     screen.owner = desk.window.composer
     bell[0] = desk.ring

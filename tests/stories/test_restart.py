@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
+from neodeskpet.exits import Closer
 from neodeskpet.memory.store import FILE_NAME
 from tests.stories.test_stop import notes_busy
 from tests.support.desk import DeskStory
@@ -135,4 +137,35 @@ def test_the_file_is_deleted_while_it_runs(
 
     desk_story(first, server.url)
     assert "was deleted while NeoDeskPet ran. It was written anew" in capfd.readouterr().err
+    desk_story(second, server.url)
+
+
+def test_the_end_of_the_app_fails_everywhere_and_nothing_is_lost(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    server.reply(text("Once upon a time"), HANG)
+    closed: list[int] = []
+
+    def failing(number: int, closer: Closer) -> Closer:
+        async def close() -> None:
+            result = closer()
+            if inspect.isawaitable(result):
+                await result
+            closed.append(number)
+            raise RuntimeError("on purpose")
+
+        return close
+
+    async def first(person: DeskStory) -> None:
+        person.type("tell me a story")
+        await person.until(lambda: "Once upon a time" in person.shown())
+        person.desk.exits.wrap(failing)
+        person.desk.engine.exits.wrap(failing)
+
+    async def second(person: DeskStory) -> None:
+        assert "Once upon a time" in await found_again(person)
+
+    with pytest.raises(RuntimeError, match="on purpose"):
+        desk_story(first, server.url)
+    assert len(closed) > 50
     desk_story(second, server.url)

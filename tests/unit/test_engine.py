@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -15,11 +18,15 @@ from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.errors import KeyUnencrypted, LlmError
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.engine import Engine, open_engine
+from neodeskpet.exits import Closer
 from neodeskpet.language import tool_title
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.scripted import ScriptedModel, call, say
+from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.memory.store import SqliteStore
 from neodeskpet.observers import Observers
 from neodeskpet.options import Options
+from neodeskpet.tools.builtin.live2d import Body
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
 from tests.support.sseserver import ScriptedServer
 
@@ -235,3 +242,66 @@ def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
             await engine.close()
 
     asyncio.run(scene())
+
+
+async def close_with_a_failure(engine: Engine, failing: int) -> None:
+    """The closer with this number fails; what it should have closed is closed afterwards."""
+    failed: list[Closer] = []
+
+    def wrapped(number: int, closer: Closer) -> Closer:
+        def fail() -> None:
+            failed.append(closer)
+            raise RuntimeError("on purpose")
+
+        return fail if number == failing else closer
+
+    engine.exits.wrap(wrapped)
+    with pytest.raises(RuntimeError, match="on purpose"):
+        await engine.close()
+    with suppress(RuntimeError):  # what it needs may be closed by now
+        result = failed[0]()
+        if inspect.isawaitable(result):
+            await result
+
+
+def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
+    async def live(home: Path, failing: int) -> int:
+        hold = asyncio.Event()
+        engine = await open_engine(home, model=ScriptedModel([say("Once upon a time"), hold]))
+        count = len(engine.exits)
+        await engine.chat.open()
+        engine.chat.send("tell me")
+        async with asyncio.timeout(20):
+            while "Once" not in await said(engine):  # noqa: ASYNC110 - the journal is looked at
+                await asyncio.sleep(0.01)
+        await close_with_a_failure(engine, failing)
+        store = await SqliteStore.open(home / STORE_FILE)
+        try:
+            assert engine.chat.conversation is not None
+            *_, reply = await store.history(engine.chat.conversation.id)
+            assert reply.text == "Once upon a time", failing
+        finally:
+            await store.close()
+        return count
+
+    async def said(engine: Engine) -> str:
+        if engine.chat.conversation is None:
+            await engine.chat.open()
+        assert engine.chat.conversation is not None
+        messages = await engine.store.history(engine.chat.conversation.id)
+        return messages[-1].text if messages else ""
+
+    count, failing = 1, 0
+    while failing < count:
+        count = asyncio.run(live(tmp_path / str(failing), failing))
+        failing += 1
+    assert count > 15
+
+
+def test_what_was_opened_is_closed_when_the_next_thing_cant_be(tmp_path: Path) -> None:
+    async def live() -> None:
+        with pytest.raises(AttributeError):
+            await open_engine(tmp_path, body=cast("Body", object()))
+        assert not [one for one in threading.enumerate() if one.name == "database"]
+
+    asyncio.run(live())
