@@ -73,13 +73,14 @@ def answer(situation: Situation) -> list[Step]:
 
 def plan(ask: Ask) -> list[Script]:
     """A script for everything the message asks for; the fallback if nothing is understood."""
-    counted = replace(ask, company=max(1, sum(1 for _ in _read(ask))))
-    return _read(counted) or [fall_back(counted)]
+    counted = replace(ask, company=max(1, len(read_rules(ask))))
+    return [script for _, script in read_rules(counted)] or [fall_back(counted)]
 
 
-def _read(ask: Ask) -> list[Script]:
+def read_rules(ask: Ask) -> list[tuple[str, Script]]:
+    """What the message asks for: the names of the rules that read it, and their scripts."""
     clauses = Clauses(ask.words)
-    scripts: list[Script] = []
+    scripts: list[tuple[str, Script]] = []
     met: set[str] = set()
     for at in range(len(clauses)):
         for rule in RULES:
@@ -87,7 +88,7 @@ def _read(ask: Ask) -> list[Script]:
             if script is None:
                 continue
             if not rule.once or rule.name not in met:
-                scripts.append(script)
+                scripts.append((rule.name, script))
             met.add(rule.name)
             if rest_taken:
                 return scripts

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from random import Random
 from typing import Any, cast
 
 from neodeskpet.core.json_text import read_json
@@ -29,6 +30,8 @@ from neodeskpet.language import language
 TEXT_DIALECT = "tool_request"
 NAMES = ("Neo", "尼奥")
 """The companion's, in English and in Chinese."""
+REFUSAL = ("I don't understand that.", "这个我听不懂。")
+"""How it says so, in English and in Chinese."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
 _RESULT = re.compile(
@@ -61,7 +64,8 @@ class Result:
 class Ask:
     """What the rules know. `turn` counts the person's messages before this one; `company` is the
     number of things asked for in this message. `names` are the companion's, in both languages;
-    `now` is the time on the person's clock.
+    `refused` tells whether it said REFUSAL before. `now` is the time on the person's clock;
+    `random` decides where chance is asked for.
     """
 
     words: str
@@ -71,6 +75,8 @@ class Ask:
     turn: int = 0
     company: int = 1
     names: tuple[str, str] = NAMES
+    refused: bool = False
+    random: Random = field(default_factory=Random, compare=False)
     now: datetime = field(default_factory=datetime.now, compare=False)
 
     @property
@@ -154,7 +160,12 @@ def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec
             words = entry.text
         else:
             break
-    return Ask(words, speaks_chinese(earlier), tools, pictures, turn=max(0, len(earlier) - 1))
+    said = [one.text for one in entries[: last + 1] if isinstance(one, _Said)]
+    return Ask(
+        *(words, speaks_chinese(earlier), tools, pictures),
+        turn=max(0, len(earlier) - 1),
+        refused=any(refusal in text for text in said for refusal in REFUSAL),
+    )
 
 
 def _tools(

@@ -32,6 +32,11 @@ class Lead(Say):
 
 
 @dataclass(frozen=True, slots=True)
+class Refuse(Say):
+    """Words for what it can't do: the body isn't happy after them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Think:
     text: str
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from neodeskpet.core.wire import (
+    RefusalDelta,
     ResponseFinished,
     Stop,
     TextDelta,
@@ -16,7 +17,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.offline.scripts import Say, Step, Think, Use
+from neodeskpet.llm.offline.scripts import Refuse, Say, Step, Think, Use
 
 _TOKEN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]{1,2}|[^\s\u3000-\u9fff\uff00-\uffef]+\s*|\s+")
 _PIECE = 9
@@ -37,11 +38,14 @@ def _speak_natively(steps: Sequence[Step], number: int) -> Iterator[WireEvent]:
     index = -1
     previous: type[Step] | None = None
     for at, step in enumerate(steps):
-        kind: type[Step] = Say if isinstance(step, Say) else type(step)
+        plain = isinstance(step, Say) and not isinstance(step, Refuse)
+        kind: type[Step] = Say if plain else type(step)
         if kind is not previous or isinstance(step, Use):
             index += 1
         previous = kind
         match step:
+            case Refuse(text=text):
+                yield from (RefusalDelta(index, piece) for piece in tokens(text))
             case Say(text=text):
                 yield from (TextDelta(index, piece) for piece in tokens(text))
             case Think(text=text):
@@ -58,6 +62,8 @@ def _speak_natively(steps: Sequence[Step], number: int) -> Iterator[WireEvent]:
 def _speak_in_text(steps: Sequence[Step]) -> Iterator[WireEvent]:
     for step in steps:
         match step:
+            case Refuse(text=text):
+                yield from (RefusalDelta(2, piece) for piece in tokens(harmless(text)))
             case Say(text=text):
                 yield from (TextDelta(0, piece) for piece in tokens(harmless(text)))
             case Think(text=text):

@@ -89,6 +89,7 @@ class Companion(QObject):
         self._consent: ConsentPort = Unconnected()
         self._held: set[str] = set()  # questions that keep it looking at the person
         self._trouble = ""
+        self._fell_short = False  # the model declined, or its last call failed
         self._posed = Pose.IDLE
         self._calm_at = 0.0
         self._lent = False  # whether the pose is that of another program
@@ -240,6 +241,7 @@ class Companion(QObject):
         self._kinds.clear()
         self._settle_calls()
         self._trouble = ""
+        self._fell_short = False
         self._lips.stop()
         if self._present:
             self._bubble.begin()
@@ -257,7 +259,10 @@ class Companion(QObject):
         elif self._trouble and self._present:
             self._bubble.say(self._trouble)
         self._calm_at = self._clock() + ASKING_SECONDS
-        self._pose(Pose.ASKING if self._held else _END_POSES[state])
+        pose = _END_POSES[state]
+        if pose is Pose.HAPPY and self._fell_short:
+            pose = Pose.SORRY
+        self._pose(Pose.ASKING if self._held else pose)
 
     def _restart(self, start: int) -> None:
         """A failed round is tried again: what it said is taken back."""
@@ -271,6 +276,7 @@ class Companion(QObject):
     def _open(self, block: Block) -> None:
         self._kinds[block.index] = type(block)
         if isinstance(block, Text):
+            self._fell_short = self._fell_short or block.refusal
             self._speak(block.text)
         elif isinstance(block, Thinking):
             self._pose(Pose.THINKING)
@@ -304,6 +310,7 @@ class Companion(QObject):
         if block.status is ToolStatus.RUNNING:
             self._pose(Pose.WORKING)
         elif block.status.ended:
+            self._fell_short = block.status is not ToolStatus.SUCCESS
             self._pose(Pose.THINKING)
 
     def _change_text(self, block: Text, *, ended: bool) -> None:

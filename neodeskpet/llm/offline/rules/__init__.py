@@ -7,7 +7,9 @@ come first, so that a note may contain anything.
 from neodeskpet.llm.offline.rules import (
     about,
     body,
+    chance,
     clock,
+    company,
     notes,
     smalltalk,
     sums,
@@ -18,8 +20,11 @@ from neodeskpet.llm.offline.rules.about import fall_back
 from neodeskpet.llm.offline.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    Rule("pomodoro", timers.read_pomodoro),
     Rule("timer.list", timers.read_list),
     Rule("timer.cancel", timers.read_cancel),
+    Rule("timer.change", timers.read_change),
+    Rule("days_until", clock.read_days_until),
     Rule("timer.set", timers.read_set, begins=timers.begins),
     Rule("todo.delete", todos.read_delete),
     Rule("todo.done", todos.read_done),
@@ -28,7 +33,8 @@ RULES: tuple[Rule, ...] = (
     Rule("note.delete", notes.read_delete),
     Rule("note.search", notes.read_search),
     Rule("note.add", notes.read_add, begins=notes.begins, reach=20_000),
-    Rule("sum", sums.read_sum),
+    Rule("sum", sums.read_sum, begins=sums.begins),
+    Rule("chance", chance.read_chance, begins=chance.begins),
     Rule("clock", clock.read_clock, once=True),
     Rule("connect", about.read_connect, once=True),
     Rule("names", body.read_names, once=True),
@@ -37,7 +43,10 @@ RULES: tuple[Rule, ...] = (
     Rule("greeting", smalltalk.read_greeting, once=True),
     Rule("about", about.read_about, once=True),
     Rule("joke", smalltalk.read_joke, once=True),
+    Rule("chat", company.read_chat, once=True),
+    Rule("cheer", company.read_cheer, once=True),
     Rule("feelings", smalltalk.read_feelings, once=True),
+    Rule("outside", company.read_outside, once=True),
     Rule("picture", about.read_picture, once=True),
 )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import REFUSAL, Ask
 from neodeskpet.llm.offline.rules.gestures import EXPRESSION, MOTION, show
 from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Say, Script
+from neodeskpet.llm.offline.scripts import Refuse, Say, Script
 
 _ABOUT = pattern(
     r"\b(?:who|what|how old) are you\b",
@@ -17,6 +17,9 @@ _ABOUT = pattern(
     r"\babout (?:you|yourself)\b",
     r"\byour (?:name|abilities|skills)\b",
     r"\bhow do you work\b",
+    r"\bhow (?:do|can) (?:i use|you help)\b|\bwho (?:made|created|built) you\b",
+    r"\bwhat do you like\b|\byour (?:features|hobbies)\b|\bshow me what you can do\b",
+    "男生还是女生|男的还是女的|谁(?:做|造|创造|开发)的?你|你(?:都)?喜欢什么|什么技能|能干[嘛啥吗]|干什么用",
     r"\bare you (?:an? )?(?:ai|bot|robot|real|human|llm|chatgpt|language model)\b",
     r"\bwhat(?:'s| is) (?:this|neodeskpet)\b",
     "你是(?:谁|什么|ai|机器人|真人|人工智能|大?模型|chatgpt)",
@@ -32,6 +35,8 @@ _CONNECT = pattern(
     "(?:连接|接入|配置|设置|添加|使用|换|接|选择|填).{0,8}"
     "(?:模型|大模型|服务|密钥|api|key|chatgpt|gpt|ollama|deepseek)",
     "(?:模型|密钥|api|key).{0,6}(?:怎么|如何|在哪)",
+    r"\bmake you smarter\b",
+    "变聪明|更聪明",
 )
 
 
@@ -135,19 +140,13 @@ def fall_back(ask: Ask) -> Script:
     if ask.pictures and not ask.words.strip():
         yield from _decline_picture(ask)
         return
-    yield Say(ask.pick("That is beyond me. ", "这个我不会。"))
-    yield from show(ask, "thinking", "shy")
-    if ask.turn:
-        yield Say(
-            ask.pick(
-                "As the offline helper I understand faces and moves, the time, timers, notes and "
-                "sums. Say “help” for examples; for free talk connect a model in **Settings › "
-                "Service**.",
-                "作为离线助手，我只懂表情动作、时间、计时提醒、笔记和计算。说“帮助”可以看例子；想自由聊天，"
-                "请在**设置 › 服务**里连接一个模型。",
-            )
+    refusal = ask.pick(*REFUSAL)
+    if ask.refused:
+        yield Refuse(
+            refusal + ask.pick(" Say “help” to see what I can do.", "说“帮助”看看我会什么。")
         )
         return
+    yield Refuse(f"{refusal} ")
     yield Say(
         ask.pick(
             "I'm only the offline helper, a few rules without a language model. What I do "

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 
+from neodeskpet.core.schedule.rule import clock_time, next_run
+from neodeskpet.core.schedule.words.reading import Unclear
+from neodeskpet.core.schedule.words.sentence import find_time
 from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.rules.moments import render_moment
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
 
 _DATE = pattern(
     r"\bwhat(?:'s| is) (?:the |today's )?date\b", r"\b(?:today'?s|the|current) date\b",
-    r"\bwhat day\b", r"\bwhich day\b", r"\bwhat(?:'s| is) today\b",
+    r"\bwhat (?:day|year|month)\b", r"^is (?:it"
+    r"|today) \w+day\b", "哪一?年", r"\bwhich day\b", r"\bwhat(?:'s| is) today\b",
     "几月几[号日]", "[今明]天是?(?:几号|多少号|什么日子)", "(?:星期|周|礼拜)几",
     "(?:今天|现在)的?日期", "几号", "日期是",
 )  # fmt: skip
@@ -45,6 +50,59 @@ _ZONES = {
     "America/Los_Angeles": "洛杉矶 旧金山 california",
 }
 _WEEKDAYS = "一二三四五六日"
+
+
+_UNTIL = pattern(
+    r"^how (?:many (?:days|weeks|sleeps|months|nights)|long|far(?: away)?)\b(?P<a>.*)$",
+    r"^(?:days|weeks|sleeps) (?:until|till|to)\s+(?P<b>.+)$|^count ?down to\s+(?P<c>.+)$",
+    r"^(?:距离?|离)(?P<d>.+?)(?:还有|还剩|有)(?:多少天|几天|多久|多少日子)(?:了|呢)?(?P<e>.*)$",
+    r"^(?P<f>.*?)还有(?:多少天|几天|多久)(?:到|放|过)?(?P<g>.*)$",
+)
+_BEFORE_DAY = re.compile(
+    r"^.*?\b(?:until|till|to|before|left until|is)\b\s+|^\s*(?:left|there)\s+|^我的?生日"
+    r"|^(?:my|the) ",
+    re.IGNORECASE,
+)
+
+
+def read_days_until(clause: str, ask: Ask) -> Script | None:
+    found = _UNTIL.search(plain(clause))
+    if found is None:
+        return None
+    said = " ".join(one for one in found.groups() if one).strip().replace("过年", "春节")
+    for words in (said, _BEFORE_DAY.sub("", said)):
+        words = "春节" if words == "年" and "过年" in clause else words
+        day = _day_named(words.removesuffix("放假"), ask.now)
+        if day is not None:
+            return _count_days(ask, (day - ask.now.date()).days, day)
+    return None
+
+
+def _day_named(words: str, now: datetime) -> date | None:
+    """The next such day, today or later."""
+    midnight = datetime.combine(now, time()).replace(tzinfo=UTC).timestamp()
+    found = find_time(words, midnight, UTC)
+    reading = found.reading
+    if reading is None or found.unused:
+        return None
+    meant = reading.readings[0] if isinstance(reading, Unclear) else reading
+    first = next_run(meant.rule, midnight, UTC, meant.until)
+    return None if first is None else clock_time(first, UTC).date()
+
+
+def _count_days(ask: Ask, count: int, day: date) -> Script:
+    moment = render_moment(ask, datetime.combine(day, time()), ask.now).removesuffix(" 00:00")
+    if count == 0:
+        yield Say(ask.pick("That's today!", "就是今天！"))
+        return
+    weeks, rest = divmod(count, 7)
+    more = f" ({weeks} weeks and {rest} days)" if weeks > 1 else ""
+    plural = "" if count == 1 else "s"
+    yield Say(
+        ask.pick(
+            f"**{count} day{plural}**{more}, until {moment}.", f"还有 **{count} 天**，到{moment}。"
+        )
+    )
 
 
 def read_clock(clause: str, ask: Ask) -> Script | None:

@@ -14,9 +14,14 @@ _SHOWN = 10
 
 _ADD = pattern(
     r"^(?:take|make|write|add|save|keep|leave)?\s*(?:down\s+)?(?:a |the |this )?(?:new )?"
-    r"(?:note|memo)\s*(?:to self|down)?\s*(?:[:：,]|\bthat\b|\bto\b|\babout\b|\s)\s*(?P<a>.+)$",
+    r"(?:note|memo)\s*(?:to self|down)?\s*"
+    r"(?:[:：,]|\bthat\b|\bto\b|\babout\b|\bof\b|\s)\s*(?P<a>.+)$",
     r"^(?:write|note|jot)(?: this| that)? down\s*[:：,]?\s*(?:that\s+)?(?P<b>.+)$",
     r"^remember(?! me\b)\s*[:：,]?\s*(?:that\s+)?(?P<c>.+)$",
+    r"^(?:记|写|做|加|添加|新建)(?:一?[条个篇]|一下)?(?:笔记|备忘录?)\s*[:：,，]?\s*(?P<e>.+)$",
+    r"^(?:随手记|记下来)\s*[:：,，]\s*(?P<f>.+)$|^(?:take|jot|write|put) (?:this"
+    r"|that) down\s*[:：,]?\s*(?P<g>.+)$",
+    r"^keep a note (?:of|that|about)\s+(?P<h>.+)$",
     r"^(?:你?要)?(?:记一下|记下来?|记住|记个笔记|做个笔记|写个?笔记|写下来?|备忘|笔记|"
     r"记录(?:一下)?|记(?!得|者|忆|录))\s*[:：,，]?\s*(?P<d>.+)$",
 )
@@ -26,6 +31,8 @@ _LIST = pattern(
     r"\bwhat(?:'s| is| are)? (?:on|in) my note",
     r"\b(?:do i have|are there) (?:any )?notes\b",
     r"^what (?:did|have) i (?:note|noted|write down|written down)$",
+    r"^(?:看看|查查)?我(?:之前|以前|昨天|今天)?(?:都)?(?:记|写)(?:下)?了?(?:些)?什么(?:了|呢)?$",
+    r"^what (?:have|did) i (?:written|wrote|write|noted?)(?: down)?$",
     r"^我(?:都)?(?:记|写)(?:下)?了?(?:些)?什么(?:了|呢)?$",
     r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?"
     r"笔记(?:列表)?(?:有哪些|有什么|里有什么|列表)?$",
@@ -41,6 +48,9 @@ _FIND = pattern(
     r"^(?:在)?笔记(?:里|中)?(?:找|搜|搜索|查)(?:一下)?\s*(?P<e>.+)$",
     r"^(?:搜索|查找|找)笔记\s*[:：]?\s*(?P<f>.+)$",
     r"^你?还?记得(?P<g>.+?)$",
+    r"^what(?:'s| is| was) my (?P<h>.+)$|^where (?:is|are|did i (?:put|leave|park)) (?:my"
+    r"|the) (?P<i>.+)$",
+    r"^(?:我的?)?(?P<j>.+?)(?:是多少|是什么|在哪里?|在哪儿|放哪了?)来着$|^查一?下?(?P<k>.+?)的?笔记$",
 )
 _DELETE = pattern(
     r"^(?:delete|remove|erase|forget)\b.*?\b(?:note|memo)s?\b\s*(?:number|no\.?|#)?\s*"

@@ -41,7 +41,7 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _POLITE_END = re.compile(
-    r"[\s,，]*(?:please|for me|now|thanks|吧|吗|呢|呀|啊|好吗|好不好|可以吗|谢谢)*"
+    r"[\s,，]*(?:please|for me|(?<!from )now|thanks|吧|吗|呢|呀|啊|好吗|好不好|可以吗|谢谢)*"
     r"[\s.!?。！？~～]*$",
     re.IGNORECASE,
 )

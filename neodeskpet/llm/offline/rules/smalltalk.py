@@ -10,15 +10,25 @@ from neodeskpet.llm.offline.scripts import Say, Script
 _HELLO = pattern(
     r"^(?:hi+|hello|hey+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day))\b",
     "^(?:你好(?!可爱|好?看|漂亮|厉害|棒|聪明|美|乖)|您好|嗨|哈喽|哈啰|喂|早上好|早安|上午好|中午好|下午好|晚上好|早呀|早啊|大家好)",
-    "^(?:在吗|你在吗|早)$",
+    "^(?:在吗|你在吗|早)$|^我?(?:回来|到家|下班|起床|放学|睡醒|醒)[啦了]|好久不见|^hi\\b",
+    r"^i(?:'m| am) (?:back|home|up|awake)\b|^i just (?:woke|got up)|\blong time no see\b"
+    r"|^morning\b",
 )
 _HOW = pattern(
     r"\bhow are you\b", r"\bhow(?:'s| is) it going\b", r"\bhow do you do\b", r"\bwhat'?s up\b",
-    "你(?:过得|最近|今天)?(?:好吗|怎么样|还好)", "最近(?:怎么样|好吗)",
+    "你(?:过得|最近|今天)?(?:好吗|怎么样|还好)", "最近(?:怎么样"
+    "|好吗)", "^今天(?:过得)?(?:好吗|怎么样)$",
 )  # fmt: skip
 _BYE = pattern(
-    r"^(?:bye|goodbye|good ?bye|see you|see ya|good night|later|farewell|cu)\b",
-    "^(?:再见|拜拜|拜|晚安|回头见|明天见|我走了|下次见|886)",
+    r"^(?:bye|goodbye|good ?bye|see you|see ya|later|farewell|cu)\b",
+    r"^(?:ttyl|gotta go|i(?:'m| am) (?:leaving|off|going out)|i (?:have|need) to go"
+    r"|talk to you later)\b",
+    "^(?:再见|拜拜|拜|回头见|回头聊|明天见|下次见|886)|^我(?:先)?(?:走|出门|上班|撤|下线|去上班)[啦了]",
+)
+_NIGHT = pattern(
+    r"^(?:good ?night|night(?: night)?|nighty night|sleep well)\b",
+    r"\bi(?:'m| am) (?:off|going) to (?:bed|sleep)\b|\bgoing to bed\b",
+    "晚安|^我(?:要|先|准备)?(?:去)?睡(?:觉)?(?:去)?[啦了]",
 )
 _THANKS = pattern(r"\bthank(?:s| you)\b", r"^thx\b", r"^ty$", "谢谢|多谢|感谢|辛苦")
 _PRAISE = pattern(
@@ -28,11 +38,22 @@ _PRAISE = pattern(
 )
 _DOWN = pattern(
     r"\bi(?:'m| am| feel) (?:so |very |really |a bit |a little )*"
-    r"(?:sad|tired|lonely|down|depressed|unhappy|upset|bored|exhausted|stressed|anxious|angry)\b",
-    "我?(?:好|很|有点|太|真|觉得|感觉)+(?:难过|伤心|累|孤独|孤单|无聊|郁闷|沮丧|困|烦|生气|紧张|焦虑|不开心)",
+    r"(?:sad|tired|lonely|down|depressed|unhappy|upset|exhausted|stressed|anxious|angry|sleepy|sick"
+    r"|ill|nervous|scared|worried|heartbroken)\b",
+    r"\bbad day\b|\bi failed\b|\byelled at me\b|\bbroke up\b|\bcan'?t sleep\b|\bwant to cry\b"
+    r"|\bi don'?t feel (?:well|good)\b|\bi(?:'ve| have) (?:got )?a (?:cold|headache|fever)\b",
+    "压力(?:好|很|太)?大|没考好|考砸|感冒|发烧|头疼|想哭|失恋|分手|被.{0,6}(?:骂|批评)|心情(?:不好|很差)|睡不着"
+    "|(?:我|有点|很|好|真)(?:生气|不开心|不高兴|难受|委屈|焦虑|紧张)|^(?:难过|伤心|累|烦|困)死?了?$",
+    "我?(?:好|很|有点|太|真|觉得|感觉)+(?:难过|伤心|累|孤独|孤单|郁闷|沮丧|困|烦|生气|紧张|焦虑|不开心)",
+)
+_UP = pattern(
+    r"\bi(?:'m| am) (?:so |very |really )*(?:happy|glad|excited|proud)\b|\bpromoted\b"
+    r"|\bi (?:won|passed)\b",
+    r"^(?:ha(?:ha)+|lol|rofl|hehe)\b",
+    "升职|加薪|考上|通过了|涨工资|太开心|好开心|真高兴|好高兴|^哈哈|^嘻嘻|^嘿嘿",
 )
 _AGREED = pattern("ok(?:ay)?|yes|yeah|fine|sure|cool|i see|got it|好的?|嗯+|哦+|行|知道了|明白了?")
-_JOKE = pattern(r"\bjoke\b", r"\bmake me laugh\b", r"\bsomething funny\b", "笑话|逗我|搞笑|段子")
+_JOKE = pattern(r"\bjokes?\b", r"\bmake me laugh\b", r"\bsomething funny\b", "笑话|逗我|搞笑|段子")
 
 _JOKES = (
     ("Why do programmers mix up Halloween and Christmas? Because OCT 31 equals DEC 25.",
@@ -46,6 +67,8 @@ _JOKES = (
 
 def read_greeting(clause: str, ask: Ask) -> Script | None:
     text = clause.strip()
+    if _NIGHT.search(text) and len(text) < 40:
+        return _say_good_night(ask)
     if _BYE.search(text) and len(text) < 40:
         return _say_goodbye(ask)
     if _HOW.search(text):
@@ -94,6 +117,12 @@ def _say_how(ask: Ask) -> Script:
     )
 
 
+def _say_good_night(ask: Ask) -> Script:
+    yield Say(ask.pick("Good night! ", "晚安！"))
+    yield from show(ask, "smile", "joy")
+    yield Say(ask.pick("Sleep well.", "好好休息，做个好梦。"))
+
+
 def _say_goodbye(ask: Ask) -> Script:
     yield Say(ask.pick("See you! ", "再见！"))
     yield from move(ask, "wave")
@@ -108,9 +137,11 @@ def read_feelings(clause: str, ask: Ask) -> Script | None:
         return _thank(ask)
     if _DOWN.search(text):
         return _comfort(ask)
+    if _UP.search(text):
+        return _rejoice(ask)
     if _PRAISE.search(text):
         return _be_praised(ask)
-    return _nod(ask) if _AGREED.fullmatch(text) else None
+    return _nod(ask) if _AGREED.fullmatch(text) or clause.strip() in ("好的", "好") else None
 
 
 def _thank(ask: Ask) -> Script:
@@ -129,6 +160,11 @@ def _comfort(ask: Ask) -> Script:
             "或者提醒你休息一下。",
         )
     )
+
+
+def _rejoice(ask: Ask) -> Script:
+    yield Say(ask.pick("That's great! ", "太好了！"))
+    yield from show(ask, "joy", "smile")
 
 
 def _be_praised(ask: Ask) -> Script:

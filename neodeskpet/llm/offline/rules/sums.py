@@ -19,6 +19,31 @@ _ASKED = pattern(
 _PER_HUNDRED = "％之"
 """百分之 while numerals are read: its 百 isn't one."""
 
+_OFF = pattern(
+    r"^(?P<percent>\d+(?:\.\d+)?)\s*(?:%|percent) off (?:of )?(?P<price>\d+(?:\.\d+)?)$",
+)
+_DISCOUNT = pattern(
+    r"^(?:打|按)(?P<a>\d{1,2}|[一二三四五六七八九]{1,2})折\D{0,4}(?P<b>\d+(?:\.\d+)?)元?块?\D{0,6}$",
+    r"^\D{0,4}?(?P<c>\d+(?:\.\d+)?)[元块]?\s*打(?P<d>\d{1,2}|[一二三四五六七八九]{1,2})折\D{0,6}$",
+)
+"""八折 is eight tenths of the price, 七五折 is 75 hundredths."""
+_REWRITTEN = (
+    (r"^add (.+?) (?:and|to) (.+)$", r"\1 + \2"),
+    (r"^subtract (.+?) from (.+)$", r"\2 - \1"),
+    (r"^multiply (.+?) (?:by|and|with) (.+)$", r"\1 * \2"),
+    (r"^divide (.+?) by (.+)$", r"\1 / \2"),
+    (
+        r"^(.+?) (?:split|divided|shared) (?:between|among|by) (\d+)(?: (?:people|of us"
+        r"|persons|ways))?$",
+        r"\1 / \2",
+    ),
+    (r"^(?:a )?half of (.+)$", r"\1 / 2"),
+    (r"^(?:a )?(?:tip|tax) of (\d+(?:\.\d+)?)\s*(?:%|percent) (?:on|of|for) (.+)$", r"\1% of \2"),
+    (r"^(\d+(?:\.\d+)?) as a percent(?:age)? of (\d+(?:\.\d+)?)$", r"\1 / \2 * 100"),
+    (r"^(.+?)[和跟与加](.+?)(?:加起来|相加|的和|一共)(?:是?多少|等于多少|等于几)?$", r"\1 + \2"),
+    (r"^(.+?)平?分给(\d+|[一二三四五六七八九十]+)个?人.*$", r"\1 / \2"),
+    (r"^(.+?)的一半$", r"\1 / 2"),
+)
 _WORDS = (
     (r"\bplus\b|加上|加", "+"),
     (r"\bminus\b|减去|减", "-"),
@@ -48,6 +73,11 @@ _OPERATION = re.compile(
 )
 
 
+def begins(clause: str) -> bool:
+    """A sum may go on behind an "and"; `read_sum` says whether it does."""
+    return True
+
+
 def read_sum(clause: str, ask: Ask) -> Script | None:
     expression = expression_in(plain_sum(clause))
     if not expression:
@@ -67,6 +97,7 @@ def expression_in(text: str) -> str:
     if found is None:
         return ""
     said = next(value for value in found.groups() if value is not None)
+    said = _rewritten(said)
     expression = digits(said.replace("百分之", _PER_HUNDRED))
     for words, sign in _WORDS:
         expression = re.sub(words, sign, expression, flags=re.IGNORECASE)
@@ -74,6 +105,20 @@ def expression_in(text: str) -> str:
     if not _ARITHMETIC.fullmatch(expression) or not _OPERATION.search(expression):
         return ""
     return "" if _is_date(expression) else expression
+
+
+def _rewritten(said: str) -> str:
+    """Discounts, halves and shares as sums of the other kind."""
+    said = said.strip()
+    if off := _OFF.search(said):
+        return f"{off['price']} * (100 - {off['percent']}) / 100"
+    if discount := _DISCOUNT.search(said):
+        price, tenths = discount["b"] or discount["c"], digits(discount["a"] or discount["d"])
+        return f"{price} * {tenths} / {10 ** len(tenths)}"
+    for words, sum_of in _REWRITTEN:
+        if found := re.fullmatch(words, said, re.IGNORECASE):
+            return found.expand(sum_of)
+    return said
 
 
 def _is_date(expression: str) -> bool:

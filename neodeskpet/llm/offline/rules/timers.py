@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeGuard
 
-from neodeskpet.core.schedule.durations import LONGEST
+from neodeskpet.core.schedule.durations import LONGEST, parse_duration
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
 from neodeskpet.core.schedule.words.reading import Meant, Unclear, read
@@ -26,6 +26,9 @@ _SET = pattern(
     r"\b(?:set|start|make|create|add)\b.*\b(?:timer|alarm|reminder)\b",
     r"^(?:a |an |the )?(?:\S+\s+\S+\s+)?(?:timer|alarm|reminder|countdown)\b(?! *list)",
     r"\bcount down\b",
+    r"\b(?:ping|nudge|tell|poke|alert|notify) me (?:in|at|to|every|on|tomorrow)\b"
+    r"|\blet me know (?:in|at)\b",
+    "^(?:泡面|煮面|煮蛋|煮鸡蛋|烤箱|洗衣机|面膜).{0,3}[0-9一二三四五六七八九十半两]+个?(?:分|小时|秒)",
     "提醒我",
     "叫我|叫醒我|喊我|通知我",
     "(?:之后|以后|后|点|半|分)告诉我",
@@ -38,21 +41,37 @@ _ALARM_FOR = re.compile(r"\b(alarm|up)\s+for\s+(?=\d{1,2}(?![\d:]))", re.IGNOREC
 _TIMER_RULE = re.compile(
     r"FREQ=(?:(?P<daily>DAILY)|WEEKLY;BYDAY=MO,TU,WE,TH,FR);BYHOUR=\d+;BYMINUTE=\d+;BYSECOND=0"
 )
+_POMODORO_LENGTH = "25 minutes"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d) \w+ (\d\d:\d\d)")
+_POMODORO = pattern(
+    r"\bpomodoro\b|\bfocus (?:mode|session|timer|time)\b|\b(?:time|want|need|help me) to focus\b"
+    r"|\bfocus for\b|\bhelp me focus\b",
+    "番茄(?!炒|酱|汁)|专注(?:模式|[0-9]|[一二三四五六七八九十半])",
+)
+_CHANGE = pattern(
+    r"^(?:move|change|push|reschedule|shift|delay|postpone)\s+(?:back\s+)?(?:the |my )?(?P<a>.*?)"
+    r"\s*(?:reminder|alarm|timer)(?:\s+(?:for|to|about)\s+(?P<b>.*?))?\s+"
+    r"(?:(?P<later>back|by|later by)|(?:back )?(?:to|until|till))\s+(?:by )?(?P<c>.+)$",
+    "^把?(?P<d>.*?)(?:的)?(?:提醒|闹钟|计时器|定时器)?(?:改|推迟|延后|延迟|提前|挪|调|推后)(?:到|成|为|至)(?P<e>.+)$",
+    "^把?(?P<f>.*?)(?:的)?(?:提醒|闹钟|计时器|定时器)?(?P<way>推迟|延后|延迟|推后|提前)(?P<g>.+)$",
+)
 _LIST = pattern(
     r"^(?:show|list|see|tell me|what are|which are|give me)\b.*\b(?:timers?|reminders?|alarms?)\b",
     r"\b(?:what|which|any|how many)\b.*\b(?:timers|reminders|alarms)\b",
     r"^(?:my )?(?:timers|reminders|alarms)$",
-    r"(?:有|哪些|什么|几个|多少|列出|看看|查看|显示|我的).{0,6}(?:计时器|提醒|闹钟|定时器)",
+    r"\bhow (?:much time|long) is left\b.*\b(?:timer|alarm)\b",
+    r"(?:列一下|闹钟还有多久|还有多久响)|(?:有|哪些|什么|几个|多少|列出|看看|查看|显示|我的).{0,6}(?:计时器|提醒|闹钟|定时器)",
     r"^(?:计时器|提醒|闹钟|定时器)(?:列表|有哪些|还有多久|有什么)",
 )
 _CANCEL = pattern(
     r"\b(?:cancel|stop|delete|remove|clear|turn off)\b.*\b(?:timers?|reminders?|alarms?|t\d+)\b",
     r"(?:取消|删除|删掉|关掉|停掉|清除|停止).*(?:计时|提醒|闹钟|定时|倒计时|t\d+)",
-    r"(?:计时器|提醒|闹钟|定时器).*(?:取消|删除|删掉|关掉|停掉|清除)",
+    r"(?:计时器|提醒|闹钟|定时器).*(?:取消|删除|删掉|关掉|停掉|清除|删了|不要了|不用了)|不用(?:再)?提醒我",
+    r"\b(?:never mind|forget|drop) (?:the|my)\b.*\b(?:timer|alarm|reminder)s?\b",
 )
 _ALL = pattern(r"\ball\b", r"\bevery\b", "全部", "所有", "都")
 _LABEL_NOISE = pattern(
+    r"\b(?:ping|nudge|tell|poke|alert|notify) me\b(?: to| about| that| of)?|\blet me know\b",
     r"\b(?:please|can you|could you|would you)\b",
     r"\bremind me(?: again)?(?: to| about| that| of)?\b",
     r"\bwake me(?: up)?\b",
@@ -227,6 +246,69 @@ def _ask_which(ask: Ask, unclear: Unclear) -> Script:
         ask.pick(
             f"Which do you mean: {' or '.join(choices)}? Please say it again in one sentence.",
             f"你指的是{'，还是'.join(choices)}？请用一句话再说一次。",
+        )
+    )
+
+
+def read_pomodoro(clause: str, ask: Ask) -> Script | None:
+    text = plain(clause)
+    if not _POMODORO.search(text) or _LIST.search(text) or _CANCEL.search(text):
+        return None
+    if "timer.set" not in ask.tools:
+        return _unable(ask)
+    length = find_time(text, 0.0, UTC, bare=True).words or _POMODORO_LENGTH
+    return _set_timer(ask, length, ask.pick("time for a break", "专注结束，休息一下"), "")
+
+
+def read_change(clause: str, ask: Ask) -> Script | None:
+    """Move a timer to another time, or by some time."""
+    found = _CHANGE.search(plain(clause))
+    if found is None:
+        return None
+    if not {"timer.set", "timer.list", "timer.cancel"} <= ask.tools.keys():
+        return _unable(ask)
+    about = label_of(next((one for one in found.group("a", "b", "d", "f") if one), ""))
+    words = next(one for one in found.group("c", "e", "g") if one)
+    by = parse_duration(words) if found["later"] or found["way"] else None
+    if by is None:
+        when = find_time_in(words, ask.now)
+        if not isinstance(when.reading, Meant) or not isinstance(when.reading.rule, Once):
+            return None
+    elif found["way"] == "提前":
+        by = -by
+    return _change(ask, about, words, by)
+
+
+def _change(ask: Ask, about: str, words: str, by: timedelta | None) -> Script:
+    yield Lead(ask.pick("Let me see which. ", "我看看是哪一个。"))
+    listed = yield from use("timer.list")
+    if not listed.ok:
+        yield fail(ask, listed)
+        return
+    timers = _timers(listed.data)
+    chosen = _choose(timers, about) or [one for one in timers if about and about in one["label"]]
+    if len(chosen) != 1:
+        none = ask.pick("There is no such reminder.", "没有这个提醒。")
+        which = ask.pick("Which one?\n", "是哪一个呢？\n") + _lines(ask, timers)
+        yield Say(which if timers else none)
+        return
+    timer = chosen[0]
+    due = datetime.fromisoformat(str(timer["at"])).replace(tzinfo=None)
+    at = words if by is None else f"{due + by:%Y-%m-%d %H:%M:%S}"
+    more = {name: str(timer.get(name, "")) for name in ("label", "repeat") if timer.get(name)}
+    made = yield from use("timer.set", at=at, **more)
+    new = made.data.get("set")
+    if not made.ok or not _is_timer(new):
+        yield fail(ask, made)
+        return
+    gone = yield from use("timer.cancel", id=timer["id"])
+    if not gone.ok:
+        yield fail(ask, gone)
+        return
+    clock = _clock(ask, new)
+    yield Say(
+        ask.pick(
+            f"Moved to **{clock}**: {_name(ask, new)}.", f"已改到 **{clock}**：{_name(ask, new)}。"
         )
     )
 

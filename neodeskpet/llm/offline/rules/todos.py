@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from neodeskpet.core.schedule.numbers import numeral
 from neodeskpet.llm.offline.request import Ask, Result
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
@@ -18,6 +19,13 @@ _ADD = pattern(
     rf"^(?:add )?(?:a )?(?:new )?{_EN}\s*[:：]\s*(?P<b>.+)$",
     rf"^(?:添加|新增|加|新建|记)?(?:一个|一条|个|条)?{_ZH}\s*[:：,，]\s*(?P<c>.+)$",
     rf"^(?:添加|新增|加|新建|记)(?:一个|一条|个|条)?{_ZH}\s*(?P<e>.+)$",
+    rf"^{_ZH}(?:清单|列表)?(?:里面?|中)?(?:再)?(?:添加|加上|加|记)(?:一条|一个|个|条)?\s*[:：,，]?\s*(?P<f>.+)$",
+    rf"^(?:加|记|放)(?:到|进)(?:我的)?{_ZH}(?:清单|列表)?(?:里面?|中)?\s*[:：,，]?\s*(?P<g>.+)$",
+    r"^to-?\s?do\s*(?:再?加|添加|记)(?:一条|一个|个|条)?\s*[:：,，]?\s*(?P<h>.+)$",
+    rf"^(?:i (?:need|want|have) to )?(?:add|put) (?P<i>.+?) (?:to|on) (?:my "
+    rf"|the )?(?:{_EN}(?: list)?|list)$",
+    rf"^add to (?:my |the )?(?:{_EN}(?: list)?|list)\s*[:：,]?\s*(?P<j>.+)$",
+    rf"^(?:create|make|add|new) (?:a |an )?(?:new )?{_EN}\s*[:：,]?\s*(?:to |for )?(?P<k>.+)$",
     rf"^把(?P<d>.+?)(?:加到|加入|放进|写进|记到|添加到)(?:我的)?{_ZH}(?:清单|列表)?(?:里|中)?$",
 )
 _LIST = pattern(
@@ -26,21 +34,40 @@ _LIST = pattern(
     rf"\bwhat(?:'s| is| are)? (?:on|in) my {_EN}\b",
     rf"\b(?:do i have|are there) (?:any )?{_EN}\b",
     r"^what (?:do i have|is there) to do(?: today)?$",
+    r"^what(?:'s| is) (?:on|in) (?:my|the) list$|^what(?:'s| is) left to do\b|^any (?:tasks"
+    r"|to-?dos)\b",
+    r"^what are (?:my|the) (?:tasks|to-?dos)$|^open (?:my|the) to-?\s?do list$",
+    "^(?:我)?(?:今天|明天|现在)?(?:我)?(?:还)?有(?:什么|哪些)(?:要做的?|事情?(?:没做|要做)?|待办|任务)(?:的|吗)?$|^我?今天(?:我)?(?:要|该)(?:干嘛|做什么|干什么)$",
     r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?"
     rf"{_ZH}(?:清单|列表)?(?:有哪些|有什么|里有什么|列表)?$",
     rf"(?:有|记了)(?:哪些|什么){_ZH}",
 )
 _NUMBER = r"(?:number|no\.?|#)?\s*#?(?P<{name}>\d{{1,9}})"
 _DONE = pattern(
+    rf"^{_EN} {_NUMBER.format(name='j')} done$",
     rf"^(?:mark|tick|check)(?: off)?(?: the| my)? {_EN} {_NUMBER.format(name='a')}"
     r"(?: off)?(?: as)?(?: done| finished| complete)?$",
     rf"^(?:i(?:'m| am|'ve| have)? )?(?:done|finished)(?: with)? {_EN} {_NUMBER.format(name='b')}$",
+    r"^(?:勾掉|划掉|打勾)第?\s*(?P<f>[0-9]{1,9})\s*(?:条|个|号)?$|^第(?P<g>[0-9一二三四五六七八九十]{1,3})[条个]\s*"
+    rf"{_ZH}?(?:已经)?(?:完成|做完|搞定)了?$|^{_ZH}\s*(?P<h>[0-9]{{1,9}})\s*(?:已经)?(?:做完|完成|搞定)了?$"
+    rf"|^完成第(?P<i>[0-9一二三四五六七八九十]{{1,3}})[条个]{_ZH}$",
     rf"^{_EN} {_NUMBER.format(name='c')} (?:is |has been )?(?:done|finished|complete)$",
     rf"^(?:把)?(?:第)?\s*(?P<d>\d{{1,9}})\s*(?:条|个|号)(?:的)?{_ZH}"
     r"(?:已经)?(?:完成|做完|打勾|勾掉|搞定)了?$",
     rf"^(?:完成|做完|勾掉)了?\s*(?:第)?\s*{_ZH}?\s*(?:第)?(?P<e>\d{{1,9}})(?:条|个|号)?(?:{_ZH})?了?$",
 )
+_DONE_TEXT = pattern(
+    r"^(?:i(?:'m| am|'ve| have)? )?(?:just )?(?:finished|done with|completed"
+    r"|done)(?: with)?(?: the| my)? (?P<a>.+)$",
+    r"^(?:the |my )?(?P<b>.+?) (?:is|are) (?:done|finished)$",
+    r"^(?:check|tick|cross) off(?: the| my)? (?P<c>.+)$",
+    "^(?:把)?(?P<d>.+?)(?:这件事|这个|这条)?(?:已经|都)?(?:做完|写完|买完|弄完|搞定|完成|做好|办好|办完|交完|洗完|勾掉)了?$",
+    "^(?:勾掉|划掉|完成)(?:了)?(?P<e>.+)$",
+)
 _DELETE = pattern(
+    rf"^把(?P<f>.+?)从(?:我的)?{_ZH}(?:清单|列表)?(?:里面?|中)?(?:删掉|删除|删了|去掉|移除)$",
+    rf"^(?:取消|不要)(?P<g>.+?)(?:这条|这个|的)?{_ZH}(?:了)?$|^{_ZH}第?(?P<h>[0-9]+)(?:条|个)?(?:删掉|删除|删了)吧?$",
+    r"^(?:remove|delete|take|drop) (?P<i>.+?) (?:from|off) (?:my|the) list$",
     rf"^(?:remove|delete|take) (?P<e>.+?) (?:from|off) (?:my |the )?{_EN}(?: list)?$",
     rf"^(?:delete|remove|erase|forget|drop)\b.*?\b{_EN}\b\s*(?:number|no\.?|#)?\s*"
     r"(?:about|on|with|:)?\s*(?P<a>.*)$",
@@ -102,10 +129,43 @@ def _list(ask: Ask) -> Script:
 
 
 def read_done(clause: str, ask: Ask) -> Script | None:
-    number = _group(_DONE.search(plain(clause)))
-    if not number:
+    text = plain(clause)
+    number = _group(_DONE.search(text))
+    if number:
+        if "todo.done" not in ask.tools:
+            return _unable(ask)
+        return _tick(ask, int(number) if number.isdecimal() else numeral(number))
+    said = _group(_DONE_TEXT.search(text))
+    if not said or not {"todo.list", "todo.done"} <= ask.tools.keys():
         return None
-    return _tick(ask, int(number)) if "todo.done" in ask.tools else _unable(ask)
+    return _tick_said(ask, said)
+
+
+def _tick_said(ask: Ask, said: str) -> Script:
+    """Tick the to-do that these words are about."""
+    listed = yield from use("todo.list")
+    if not listed.ok:
+        yield fail(ask, listed)
+        return
+    left = [one for one in _todos(listed) if not one.done]
+    found = [one for one in left if _is_about(one.text, said)]
+    if len(found) == 1:
+        yield from _tick(ask, found[0].number)
+    elif found:
+        which = ask.pick("Which one? Say “to-do 3 is done”.", "是哪一条呢？请说“第3条待办完成了”。")
+        yield Say(f"{which}\n\n{_lines(ask, found)}")
+    else:
+        english = f"Well done! There is no to-do about “{said}”."
+        yield Say(ask.pick(english, f"真棒！待办里没有“{said}”。"))
+
+
+def _is_about(text: str, said: str) -> bool:
+    """Whether a to-do is meant by `said`: "buy milk" by "buying milk", 写周报 by 周报."""
+    text, said = text.casefold(), said.casefold()
+    if said in text or text in said:
+        return True
+    words = [word[:4] for word in re.findall(r"[a-z0-9]{3,}", text)]
+    return bool(words) and all(re.search(rf"\b{word[:3]}", said) for word in words)
 
 
 def _tick(ask: Ask, number: int) -> Script:

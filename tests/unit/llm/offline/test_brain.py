@@ -412,7 +412,7 @@ def test_a_chain_that_breaks_is_told(talk: Talk, words: str, first: str, second:
     assert reply.text.endswith("All right, I won't do it.")
 
 
-@pytest.mark.parametrize("words", ["my timers", "my notes", "good night"])
+@pytest.mark.parametrize("words", ["my timers", "my notes", "goodbye"])
 def test_a_list_that_is_denied(talk: Talk, words: str) -> None:
     talk.consent = False
     talk.asks = frozenset({"timer.list", "note.search", "live2d.motion"})

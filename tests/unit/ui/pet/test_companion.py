@@ -82,6 +82,19 @@ def test_a_plain_reply(scene: Scene) -> None:
     assert not scene.companion.busy
 
 
+def test_it_is_not_happy_after_a_refusal_or_a_failed_call(scene: Scene) -> None:
+    refusal = Text(0, 0, "I don't understand that.", refusal=True)
+    scene.play(TurnStarted("m"), BlockStarted(refusal), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.poses[-1] is Pose.SORRY
+    failed = call(ToolStatus.ERROR)
+    scene.play(TurnStarted("n"), BlockStarted(call(ToolStatus.RUNNING)), message="n")
+    scene.play(BlockEnded(failed), TurnEnded(MessageState.DONE, 1.0), message="n")
+    assert scene.poses[-1] is Pose.SORRY
+    scene.play(TurnStarted("o"), BlockEnded(failed), message="o")
+    scene.play(BlockEnded(call(ToolStatus.SUCCESS)), TurnEnded(MessageState.DONE, 1.0), message="o")
+    assert scene.poses[-1] is Pose.HAPPY
+
+
 def test_the_expression_of_a_line_comes_with_it(scene: Scene) -> None:
     def worn() -> list[object]:
         return [entry[1] for entry in scene.stage.played if entry[0] == "express"]

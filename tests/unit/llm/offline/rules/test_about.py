@@ -14,8 +14,10 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, face
         ("你会什么？", face("smile"), "不是语言模型"),
         ("how do I connect a model?", [], "open **Settings › Service**"),
         ("怎么接入大模型", [], "打开**设置 › 服务**"),
-        ("write me a poem about time", face("thinking"), "a few rules without a language model"),
-        ("给我写一首诗", face("thinking"), "没有语言模型"),
+        ("xyzzy plugh", [], "a few rules without a language model"),
+        ("呜啦啦", [], "没有语言模型"),
+        ("write me a poem about time", [], "I can't do that offline: connect a language model"),
+        ("给我写一首诗", [], "请在**设置 › 服务**里连接一个语言模型"),
     ],
 )
 def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
@@ -25,5 +27,11 @@ def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answ
 def test_a_second_fallback_is_short(talk: Talk) -> None:
     talk.say("gibberish of some kind")
     text = talk.say("and more of it").text
-    assert "Say “help” for examples" in text
-    assert len(text) < 300
+    assert text == "I don't understand that. Say “help” to see what I can do."
+
+
+def test_the_first_fallback_is_long_wherever_it_comes(talk: Talk) -> None:
+    talk.say("hello")
+    assert "What I do understand:" in talk.say("gibberish of some kind").text
+    talk.say("hello")
+    assert "What I do understand:" not in talk.say("一些胡言乱语").text

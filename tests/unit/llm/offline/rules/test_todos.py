@@ -55,6 +55,36 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
             ["buy milk", "call mum", "water the plants, then rest"],
         ),
         (
+            "待办里加上买猫粮",
+            one("todo.add", text="买猫粮"),
+            "买猫粮",
+            ["buy milk", "call mum", "买猫粮"],
+        ),
+        (
+            "I finished buying milk",
+            [("todo.list", {}), ("todo.done", {"id": 1})],
+            "Done: buy milk",
+            ["call mum", "x buy milk"],
+        ),
+        (
+            "call mum搞定了",
+            [("todo.list", {}), ("todo.done", {"id": 2})],
+            "完成了：call mum",
+            ["buy milk", "x call mum"],
+        ),
+        (
+            "交电费做完了",
+            one("todo.list"),
+            "真棒！待办里没有“交电费”。",
+            ["buy milk", "call mum"],
+        ),
+        (
+            "第二条待办完成了",
+            one("todo.done", id=2),
+            "完成了：call mum",
+            ["buy milk", "x call mum"],
+        ),
+        (
             "待办：买面包",
             one("todo.add", text="买面包"),
             "记进待办了（第 3 条）：买面包",
@@ -110,3 +140,9 @@ def test_an_empty_list_and_a_long_one() -> None:
 )
 def test_without_the_tools_it_says_so(talk: Talk, words: str) -> None:
     assert talk.say(words).text == "To-dos are switched off now."
+
+
+def test_which_of_several_is_done_is_asked() -> None:
+    reply, kept = said("done with the milk", "buy milk", "drink milk")
+    assert "Which one? Say “to-do 3 is done”." in reply.text
+    assert kept == ["buy milk", "drink milk"]
