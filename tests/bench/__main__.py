@@ -12,6 +12,8 @@ Chromium's.
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout. `recall --set FILE …` tells how much of a set with known answers is found (its form:
 `tests/bench/recall.py`). `time` reads 5,000 requests for reminders (`time SEED`: others).
+`flow` (with `--json FILE`, `--only WORD …`) tells whether strangers' text can have data sent or a
+model act without a question, and how often ordinary tasks ask, by its exit code too.
 """
 
 from __future__ import annotations
@@ -328,6 +330,10 @@ def main(arguments: list[str]) -> int:
         from tests.bench import recall
 
         return recall.main(arguments[1:])
+    if arguments[:1] == ["flow"]:
+        from tests.bench.flow import measure
+
+        return measure.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*_ALL, *_ASKED, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")

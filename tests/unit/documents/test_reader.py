@@ -8,8 +8,6 @@ from pathlib import Path
 
 import docx
 import pytest
-from pypdf import PdfWriter
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from neodeskpet.core.blocks import Document
 from neodeskpet.core.picture import DOCUMENT, Picture
@@ -24,29 +22,7 @@ from neodeskpet.documents.document import (
 )
 from neodeskpet.documents.forms import read_file
 from neodeskpet.documents.reader import LARGEST, read_document
-
-
-def pdf(path: Path, pages: list[str], password: str = "") -> Path:
-    writer = PdfWriter()
-    for text in pages:
-        page = writer.add_blank_page(300, 300)
-        font = DictionaryObject(
-            {
-                NameObject("/Type"): NameObject("/Font"),
-                NameObject("/Subtype"): NameObject("/Type1"),
-                NameObject("/BaseFont"): NameObject("/Helvetica"),
-            }
-        )
-        fonts = DictionaryObject({NameObject("/F1"): font})
-        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
-        stream = DecodedStreamObject()
-        stream.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
-        page[NameObject("/Contents")] = writer._add_object(stream)
-    if password:
-        writer.encrypt(password)
-    with path.open("wb") as file:
-        writer.write(file)
-    return path
+from tests.support.pdfs import write_pdf
 
 
 def word(path: Path) -> Path:
@@ -79,13 +55,13 @@ def epub(path: Path) -> Path:
 
 
 def test_a_pdf(tmp_path: Path) -> None:
-    found = read_file(pdf(tmp_path / "a.pdf", ["Hello page", "Second one"]))
+    found = read_file(write_pdf(tmp_path / "a.pdf", ["Hello page", "Second one"]))
     assert found.text.split("\f") == ["Hello page", "Second one"]
     assert (found.pages, found.pages_read, found.cut) == (2, 2, False)
 
 
 def test_a_long_pdf_is_read_as_far_as_it_is_wanted(tmp_path: Path) -> None:
-    found = read_file(pdf(tmp_path / "a.pdf", ["x" * 100] * 5), Wish(longest=200))
+    found = read_file(write_pdf(tmp_path / "a.pdf", ["x" * 100] * 5), Wish(longest=200))
     assert (found.pages, found.pages_read, found.cut) == (5, 2, True)
 
 
@@ -156,8 +132,8 @@ def written(data: bytes) -> Callable[[Path], Path]:
 @pytest.mark.parametrize(
     ("name", "make", "why"),
     [
-        ("a.pdf", lambda path: pdf(path, ["x"], "secret"), "encrypted"),
-        ("a.pdf", lambda path: pdf(path, [""]), "no text"),
+        ("a.pdf", lambda path: write_pdf(path, ["x"], "secret"), "encrypted"),
+        ("a.pdf", lambda path: write_pdf(path, [""]), "no text"),
         ("a.pdf", written(b"%PDF\x00"), "damaged"),
         ("a.docx", bomb, "far more"),
         ("a.docx", locked, "encrypted"),
@@ -194,7 +170,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_what_takes_too_long_is_given_up(tmp_path: Path) -> None:
-    path = pdf(tmp_path / "a.pdf", ["x" * 50] * 400)
+    path = write_pdf(tmp_path / "a.pdf", ["x" * 50] * 400)
     with pytest.raises(DocumentRefused) as refused:
         read_document(path, seconds=0.01)
     assert "too long" in refused.value.params["reason"]
