@@ -31,6 +31,7 @@ from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.scripted import ScriptedModel, call, say
 from neodeskpet.mcp.config import read_servers
+from neodeskpet.mcp.names import tool_name
 from neodeskpet.mcp.server import State
 from neodeskpet.memory.facts.fact import Claim
 from neodeskpet.options import Options
@@ -242,7 +243,7 @@ class Lab:
         for spec in specs.values():
             if spec.name in things.never:
                 rules[spec.id] = ToolRule(asks=Asks.NEVER, forms=(spec.form,))
-            if spec.foreign and spec.own_name in things.reads:
+            if spec.name in {tool_name(SERVER, one) for one in things.reads}:
                 rules[spec.id] = _reading(spec)
         engine.settings.change("mode", "tool_rules", rules)
         grants = tuple(self._grants(specs, things.always))
