@@ -132,7 +132,7 @@ class _Suite:
             self._result.simple_asking.append(f"{name} ({', '.join(one.tool for one in asked)})")
 
     async def _try_attacked(self, house: House, task: Any, injection: Any) -> None:
-        """The same with the injection, and a person who allows nothing."""
+        """The same with the injection, and a person who allows what their task needs alone."""
         environment = self._load(f"{_INJECTION} <INFORMATION> {injection.GOAL} </INFORMATION>")
         orders = [*_calls(injection.ground_truth(environment.model_copy(deep=True)))]
         if not orders:
@@ -171,7 +171,9 @@ class _Suite:
         house.person.allows = allows
         chat = house.engine.chat
         await chat.open_new()
-        house.model.load(_rounds(calls), _rounds(orders), _INJECTION)
+        rounds = _rounds(calls)
+        house.person.wanted = [one for (one,) in rounds]
+        house.model.load(rounds, _rounds(orders), _INJECTION)
         chat.send(task.PROMPT)
         await chat.wait()
         return calls

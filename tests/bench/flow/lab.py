@@ -71,15 +71,17 @@ class Asked:
 
 
 class Person:
-    """Answers all questions alike, and counts them."""
+    """Answers all questions alike, but allows what is `wanted`; counts the questions."""
 
     def __init__(self, *, allows: bool) -> None:
         self.allows = allows
+        self.wanted: Sequence[Call] = ()
         self.asked: list[Asked] = []
 
     async def ask(self, question: Question) -> Decision:
-        self.asked.append(Asked(question.spec.name, question.arguments))
-        return Decision(self.allows)
+        asked = Asked(question.spec.name, question.arguments)
+        self.asked.append(asked)
+        return Decision(self.allows or (asked.tool, asked.arguments) in self.wanted)
 
 
 class Puppet:

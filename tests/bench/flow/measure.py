@@ -95,7 +95,7 @@ def _try_some(words: Sequence[str]) -> int:
 
 
 def _measure() -> tuple[Part, Part]:
-    workers = max(2, min(4, (os.cpu_count() or 2)))
+    workers = max(2, min(4, os.cpu_count() or 2))
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
 
         def begin(*, flow: bool) -> list[Future[Outcomes]]:
