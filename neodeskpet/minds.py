@@ -157,7 +157,7 @@ class ModelChooser:
             persona=f"{self._persona(conversation).prompt}\n\n{HOUSE}",
             who=self._who(conversation),
             limits=_limits(mode, dialect),
-            policy=_LivePolicy(self._settings, self._apps),
+            policy=_LivePolicy(self._settings, self._apps, flow=self._options.flow),
             parallel=mode.parallel_tools,
             leaks=self._forms.families() if mode.read_leaks else (),
             patience=mode.answer_patience,
@@ -359,7 +359,7 @@ class ModelChooser:
             dialect=self._dialect_of(model),
             persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
             limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
-            policy=_LivePolicy(self._settings, self._apps),
+            policy=_LivePolicy(self._settings, self._apps, flow=self._options.flow),
             leaks=self._forms.families() if mode.read_leaks else (),
             learn=partial(self._correction.learn, model.label),
             context=self._context(model),
@@ -507,9 +507,10 @@ class _LivePolicy:
     does.
     """
 
-    def __init__(self, settings: SettingsStore, apps: Apps | None) -> None:
+    def __init__(self, settings: SettingsStore, apps: Apps | None, *, flow: bool) -> None:
         self._settings = settings
         self._apps = apps
+        self._flow = flow
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         policy = approval_policy(self._settings.settings)
@@ -518,7 +519,7 @@ class _LivePolicy:
     def flow(
         self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
     ) -> FlowQuestion | None:
-        if not reading.labels.untrusted:
+        if not self._flow or not reading.labels.untrusted:
             return None
         policy = approval_policy(self._settings.settings)
         meant = self._meant(spec, arguments)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Options:
     """None leaves it to the settings. `recall_within`: how many seconds a request waits for the
     memory (None: as long as usual); `may_reach`: from which IP addresses a tool may fetch a page.
+    `flow`: whether calls ask because of what the model reads (`core/flow.py`). Only the benchmark
+    of these rules switches it off; no setting or command does.
     """
 
     base_url: str | None = None
@@ -30,6 +32,7 @@ class Options:
     knowledge: bool | None = None
     recall_within: float | None = None
     may_reach: Callable[[str], bool] = is_public
+    flow: bool = True
 
     def overrides(self) -> Mapping[Key, object]:
         named: dict[Key, object | None] = {

@@ -201,7 +201,7 @@ class History:
             told = f"{_SUMMARY}\n{mark(defuse(summary.text), 'summary')}"
             budget -= estimate_tokens(told)
             summed = read_messages(history[: len(history) - len(rest)]).labels
-            reading = read_text(summary.text, Labels(summed.untrusted))
+            reading = Reading(summed, private=(summary.text,) if summed.private else ())
         costs = costs[len(history) - len(rest) :]
         kept = prune(rest, budget, round(budget * _TARGET), costs)
         remarks = [*_summed(len(history) - len(rest), told), *_left_out(len(rest), kept, budget)]

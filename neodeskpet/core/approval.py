@@ -189,7 +189,7 @@ class ApprovalPolicy:
         """
         if self.rules.asks(spec) is Asks.ALWAYS or spec.risk is Risk.RUN:
             return ()
-        if spec.foreign or spec.sends is not Sends.ADDRESS:
+        if spec.foreign or spec.sends not in (Sends.ADDRESS, Sends.WHOLE_ADDRESS):
             return (Grant(spec.id, form=spec.form, untrusted=True),)
         hosts = {name: reach for name, reach in spec.scope.items() if reach is Reach.HOST}
         bounds = bounds_of(hosts, arguments)

@@ -47,14 +47,31 @@ _LONGEST = 200_000
 _PIECES = 40
 """Pieces that are named."""
 _LEAST = 4
-"""Characters of an argument from which on it counts as the person's own words."""
+"""Characters of an argument from which on it counts as the person's own words; a Chinese one counts
+as two.
+"""
+_FEW = 8
+"""Values of a call that the person's own words may fill, where they could tell something else by
+their number and order.
+"""
+_OUTSIDE = frozenset(Material) - {
+    Material.NOTE,
+    Material.MEMORY,
+    Material.TODO,
+    Material.CALENDAR,
+    Material.EARLIER,
+    Material.OTHER,
+}
+"""What others wrote. The rest may repeat what the model wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a model reads. `person` are the person's messages, `given` further texts that the person
-    wrote (what was recalled, settings), `listed` results of the search service, `others` all other
-    texts, `private` those texts that are private.
+    wrote (what was recalled, settings), `listed` the addresses of the search service's results,
+    `others` the texts that others wrote, `private` the texts that are private. What the model wrote
+    is in none of them, nor what a tool repeats of a call: an address that the model put together
+    would be found there.
     """
 
     labels: Labels = NO_LABELS
@@ -80,16 +97,17 @@ def join_readings(readings: Iterable[Reading]) -> Reading:
 
 def read_text(text: str, labels: Labels) -> Reading:
     """The reading of one text that isn't the person's."""
-    searched = any(one.material is Material.SEARCH for one in labels.untrusted)
+    sources = {*labels.untrusted, *labels.private}
+    outside = bool(labels.untrusted) and all(one.material in _OUTSIDE for one in sources)
     return Reading(
         labels,
-        listed=(text,) if searched else (),
-        others=() if searched else (text,),
+        others=(text,) if outside else (),
         private=(text,) if labels.private else (),
     )
 
 
 _FILE = labels_of(Source(Material.FILE), untrusted=True)
+_PAGE = labels_of(Source(Material.PAGE), untrusted=True)
 _PICTURE = labels_of(Source(Material.PICTURE), untrusted=True)
 
 
@@ -103,8 +121,12 @@ def _read_message(message: Message) -> Iterator[Reading]:
     for block in message.blocks:
         match block:
             case Text(text=text, untrusted=untrusted):
-                own = person and not untrusted
-                yield Reading(person=(text,)) if own else read_text(text, Labels(untrusted))
+                if not person:
+                    yield Reading(Labels(untrusted))
+                elif untrusted:
+                    yield read_text(text, Labels(untrusted))
+                else:
+                    yield Reading(person=(text,))
             case Document(text=text):
                 yield read_text(text, _FILE)
             case Image(description=description) if person:
@@ -123,9 +145,25 @@ def _read_result(call: ToolUse) -> Iterator[Reading]:
     if call.status not in (ToolStatus.SUCCESS, ToolStatus.ERROR):
         return
     text = call.output or call.error
-    appointment = call.task and call.labels == Labels(private=(Source(Material.CALENDAR),))
-    # What is due was written or approved by the person.
-    yield Reading(call.labels, given=(text,)) if appointment else read_text(text, call.labels)
+    if call.task and call.labels == Labels(private=(Source(Material.CALENDAR),)):
+        # What is due was written or approved by the person.
+        yield Reading(call.labels, given=(text,))
+        return
+    read = read_text(text, call.labels)
+    if call.status is ToolStatus.ERROR and call.labels != _PAGE:
+        read = replace(read, others=())  # an error may repeat what the call was made with
+    yield replace(read, listed=tuple(_results(call)))
+
+
+def _results(call: ToolUse) -> Iterator[str]:
+    """The addresses of the search service's results; not those in their texts, which the pages'
+    authors wrote.
+    """
+    searched = any(one.material is Material.SEARCH for one in call.labels.untrusted)
+    rows = call.data.get("results") if searched and isinstance(call.data, Mapping) else None
+    for row in rows if isinstance(rows, list | tuple) else ():
+        if isinstance(row, Mapping):
+            yield str(row.get("url", ""))
 
 
 # Addresses
@@ -143,9 +181,11 @@ class AddressOrigin(Enum):
     COMPOSED = auto()
 
 
-def address_origin(address: str, reading: Reading) -> AddressOrigin:
-    """Where `address` comes from."""
-    spellings = _spellings(address)
+def address_origin(address: str, reading: Reading, *, with_fragment: bool = False) -> AddressOrigin:
+    """Where `address` comes from; its fragment counts only `with_fragment`, for a browser's page
+    reads it and a server doesn't.
+    """
+    spellings = _spellings(address, with_fragment=with_fragment)
     for origin, texts in (
         (AddressOrigin.GIVEN, (*reading.person, *reading.given)),
         (AddressOrigin.LISTED, reading.listed),
@@ -156,7 +196,7 @@ def address_origin(address: str, reading: Reading) -> AddressOrigin:
     return AddressOrigin.COMPOSED
 
 
-def _spellings(address: str) -> tuple[str, ...]:
+def _spellings(address: str, *, with_fragment: bool) -> tuple[str, ...]:
     """How people and pages write this address. Path and query are taken exactly: each further
     spelling of them could carry data.
     """
@@ -174,13 +214,15 @@ def _spellings(address: str) -> tuple[str, ...]:
     rest = parts.path + (f"?{parts.query}" if parts.query else "")
     bare = rest.rstrip("/")
     ends = dict.fromkeys((rest, bare, f"{bare}/") if not parts.query else (rest,))
+    if parts.fragment and with_fragment:
+        ends = dict.fromkeys(f"{one}#{parts.fragment}" for one in ends)
     starts = (f"https://{place}", f"http://{place}", place)
     return tuple(f"{start}{end}" for start in starts for end in ends)
 
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _BEFORE = re.compile(r"[\w.@/%-]")
-_AFTER = re.compile(r"""(?:[.,;:!?*_~]*(?:$|[\s)\]}>"'`|\\<]|[^\x00-\x7f]))""")
+_AFTER = re.compile(r"""(?:[.,;:!?*_~]*(?:$|[\s#)\]}>"'`|\\<]|[^\x00-\x7f]))""")
 
 
 def _stands_in(spelling: str, text: str) -> bool:
@@ -203,16 +245,65 @@ def _stands_in(spelling: str, text: str) -> bool:
 # The person's own words
 
 
-def is_own(value: object, reading: Reading, enums: Iterable[object] = ()) -> bool:
+def is_own(
+    value: object,
+    reading: Reading,
+    enums: Iterable[object] = (),
+    *,
+    names: Iterable[str] | None = None,
+    exact: bool = False,
+) -> bool:
     """Whether `value` (of JSON) holds nothing but words that the person wrote, word for word.
-    `enums` are values that a schema lists.
+    `enums` are values that a schema lists, `names` the names that it gives to values (None: any).
+    `exact`: neither the spelling, number and order of the words nor other values tell anything.
     """
+    if names is not None and not set(_keys(value)) <= set(names):
+        return False
     listed = {one for one in enums if isinstance(one, str)}
     leaves = [one for one in _leaves(value) if one not in listed]
-    texts = [_plain(text) for text in reading.person]
-    return any(len(one) >= _LEAST for one in leaves) and all(
-        any(_has_words(text, _plain(one)) for text in texts) for one in leaves
+    if exact and (_count(value) > _FEW or len(set(leaves)) < len(leaves)):
+        return False
+    texts = [" ".join(text.split()) for text in reading.person]
+    return any(_weight(one) >= _LEAST for one in leaves) and all(
+        any(_is_written(text, one, exact=exact) for text in texts) for one in leaves
     )
+
+
+def _is_written(text: str, words: str, *, exact: bool) -> bool:
+    if not _has_words(text.casefold(), _plain(words)):
+        return False
+    usual = words in (words.lower(), words.capitalize(), words.title())
+    return not exact or _has_words(text, words) or (usual and words == " ".join(words.split()))
+
+
+def _weight(words: str) -> int:
+    return sum(2 if _HAN.match(letter) else 1 for letter in words)
+
+
+def _keys(value: object) -> Iterator[str]:
+    match value:
+        case Mapping():
+            for key, one in value.items():
+                yield str(key)
+                yield from _keys(one)
+        case list() | tuple():
+            for one in value:
+                yield from _keys(one)
+        case _:
+            return
+
+
+def _count(value: object) -> int:
+    """How many values there are, those of lists and objects included."""
+    match value:
+        case Mapping():
+            return sum(1 + _count(one) for one in value.values())
+        case list() | tuple():
+            return sum(1 + _count(one) for one in value)
+        case str() if value and not value.strip():
+            return _FEW + 1  # blanks can be counted
+        case _:
+            return 0
 
 
 def _leaves(value: object) -> Iterator[str]:
@@ -265,11 +356,26 @@ _FILLING = frozenset(_COMMON.split())
 
 
 def is_told(text: str, reading: Reading) -> bool:
-    """Whether all words of `text`, but for common ones, stand in one message of the person's."""
+    """Whether all words of `text`, but for common ones, stand in one message of the person's, and
+    its addresses and numbers as a whole.
+    """
     words = set(_WORD.findall(text.casefold())) - _FILLING
     if not words:
         return False
-    return any(words <= set(_WORD.findall(one.casefold())) for one in reading.person)
+    whole = {one for one in _wholes(text) if _JOINED.search(one)}
+    return any(
+        words <= set(_WORD.findall(one.casefold())) and whole <= set(_wholes(one))
+        for one in reading.person
+    )
+
+
+_ASCII = re.compile(r"[!-~]+")
+_JOINED = re.compile(r"[./:@?=&%#\\]")
+_EDGES = ".,;:!?()[]{}<>\"'`*_~"
+
+
+def _wholes(text: str) -> Iterator[str]:
+    return (one.strip(_EDGES) for one in _ASCII.findall(text))
 
 
 # What a call would send
@@ -304,7 +410,7 @@ def counts_found(spec: ToolSpec, arguments: Mapping[str, object], reading: Readi
     """Whether this call uses an address that untrusted text brought."""
     if not reading.labels.untrusted:
         return False
-    origins = [address_origin(one, reading) for one in _addresses(spec, arguments)]
+    origins = [_origin(spec, one, reading) for one in _addresses(spec, arguments)]
     return AddressOrigin.FOUND in origins
 
 
@@ -350,15 +456,17 @@ def _own_question(
             return None
         case Sends.CONTENT:
             return None if is_own(arguments, reading) else replace(question, cause=Cause.CLIPBOARD)
-        case Sends.ADDRESS:
+        case Sends.ADDRESS | Sends.WHOLE_ADDRESS:
             return _address_question(spec, arguments, reading, question, found)
         case _:
             assert_never(spec.sends)
 
 
 def _acts_later(spec: ToolSpec, arguments: Mapping[str, object], reading: Reading) -> bool:
-    text = arguments.get(spec.later) if spec.later else None
-    return isinstance(text, str) and bool(text.strip()) and not is_told(text, reading)
+    given = [str(arguments.get(name) or "") for name in spec.later]
+    if not given or not given[0].strip():
+        return False
+    return not all(is_told(text, reading) for text in given if text.strip())
 
 
 def _address_question(
@@ -370,7 +478,7 @@ def _address_question(
 ) -> FlowQuestion | None:
     for address in _addresses(spec, arguments):
         to = replace(question, to=read_reach(Reach.HOST, address) or "")
-        match address_origin(address, reading):
+        match _origin(spec, address, reading):
             case AddressOrigin.GIVEN | AddressOrigin.LISTED:
                 pass
             case AddressOrigin.FOUND:
@@ -383,8 +491,13 @@ def _address_question(
     return None
 
 
+def _origin(spec: ToolSpec, address: str, reading: Reading) -> AddressOrigin:
+    whole = spec.sends is Sends.WHOLE_ADDRESS
+    return address_origin(address, reading, with_fragment=whole)
+
+
 def _addresses(spec: ToolSpec, arguments: Mapping[str, object]) -> Sequence[str]:
-    if spec.sends is not Sends.ADDRESS:
+    if spec.sends not in (Sends.ADDRESS, Sends.WHOLE_ADDRESS):
         return ()
     names = [name for name, reach in spec.scope.items() if reach is Reach.HOST]
     return [str(arguments[name]) for name in names if arguments.get(name) is not None]
@@ -393,12 +506,29 @@ def _addresses(spec: ToolSpec, arguments: Mapping[str, object]) -> Sequence[str]
 def _server_asks(
     spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, *, reads_only: bool
 ) -> bool:
-    """A tool that only reads may be told what its own server said."""
-    if is_own(arguments, reading, _enums(spec.parameters)):
-        return False
+    """A tool that only reads may be told what its own server said. Where something else was read,
+    the server could have it told by what its own schema leaves open.
+    """
     own = Source(Material.SERVER, spec.source)
     others = {*reading.labels.untrusted, *reading.labels.private} - {own}
+    enums = () if others else _enums(spec.parameters)
+    names = _properties(spec.parameters)
+    if is_own(arguments, reading, enums, names=names, exact=bool(others)):
+        return False
     return not (reads_only and not others)
+
+
+def _properties(schema: object) -> Iterator[str]:
+    """All names that a JSON Schema gives to values."""
+    if isinstance(schema, Mapping):
+        named = schema.get("properties")
+        if isinstance(named, Mapping):
+            yield from map(str, named)
+        for one in schema.values():
+            yield from _properties(one)
+    elif isinstance(schema, list | tuple):
+        for one in schema:
+            yield from _properties(one)
 
 
 def _enums(schema: object) -> Iterator[object]:

@@ -45,11 +45,13 @@ class Risk(StrEnum):
 
 class Sends(Enum):
     """What of a call reaches somebody else. ADDRESS: a web address, named by the arguments with
-    `Reach.HOST`. CONTENT: all arguments. The arguments of a foreign tool always reach its server.
+    `Reach.HOST`; WHOLE_ADDRESS: with its fragment too. CONTENT: all arguments. The arguments of a
+    foreign tool always reach its server.
     """
 
     NOTHING = auto()
     ADDRESS = auto()
+    WHOLE_ADDRESS = auto()
     CONTENT = auto()
 
 
@@ -77,8 +79,9 @@ class ToolSpec:
     tool it isn't shown. `scope` names the arguments that say what a call reaches: "always" can be
     answered for what stays within (`core/scope.py`). `outside`: its results hold text of others
     (pages, files, programs), which is marked as such (`core/foreign.py`). `reads` is what it looks
-    at; `sends` what of a call reaches somebody else; `later` names the argument that a model acts
-    on later. The information-flow policy (`core/flow.py`) decides by these.
+    at; `sends` what of a call reaches somebody else; `later` names the arguments that a model acts
+    on later, if the first of them is given. The information-flow policy (`core/flow.py`) decides by
+    these.
 
     `source` and `own_name` are filled in by the toolbox: where the tool comes from, and what it is
     called there, for `name` differs from all others on offer. `claims` is what a foreign source
@@ -100,7 +103,7 @@ class ToolSpec:
     outside: bool = False
     reads: Material | None = None
     sends: Sends = Sends.NOTHING
-    later: str = ""
+    later: tuple[str, ...] = ()
     source: str = OWN_SOURCE
     own_name: str = ""
     claims: str = ""

@@ -81,7 +81,7 @@ class Tool:
     preview: Preview | None = None
     reads: Material | None = None
     sends: Sends = Sends.NOTHING
-    later: str = ""
+    later: tuple[str, ...] = ()
 
     @property
     def spec(self) -> ToolSpec:
@@ -144,7 +144,7 @@ def tool(
     outside: bool = False,
     reads: Material | None = None,
     sends: Sends = Sends.NOTHING,
-    later: str = "",
+    later: tuple[str, ...] = (),
     preview: Preview | None = None,
     offered: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[..., object]], Tool]:

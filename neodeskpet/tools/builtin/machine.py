@@ -67,7 +67,7 @@ def machine_tools(shell: Shell, *, browse: Callable[[str], bool] = webbrowser.op
         main_argument="url",
         timeout=20,
         scope={"url": Reach.HOST},
-        sends=Sends.ADDRESS,
+        sends=Sends.WHOLE_ADDRESS,
     )
     def open_url(
         url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],

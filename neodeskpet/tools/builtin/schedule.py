@@ -96,7 +96,7 @@ def _adding(book: AppointmentBook) -> Tool:
         risk=Risk.OWN,
         main_argument="title",
         timeout=10,
-        later="prompt",
+        later=("prompt", "title"),
     )
     async def add(
         title: Title,
@@ -168,7 +168,7 @@ def _changing(book: AppointmentBook) -> Tool:
         risk=Risk.OWN,
         main_argument="id",
         timeout=10,
-        later="prompt",
+        later=("prompt", "title"),
     )
     async def update(
         id: Id,

@@ -203,7 +203,9 @@ class Lab:
     ) -> AsyncGenerator[House, None]:
         (folder / _BELOW).mkdir(exist_ok=True)
         (folder / "home").mkdir(mode=0o700, exist_ok=True)
-        options = _options(flow=flow)
+        options = Options(
+            recall_within=_MEMORY_SECONDS, may_reach=lambda ip: ip == "127.0.0.1", flow=flow
+        )
         engine = await open_engine(
             folder / "home",
             options=options,
@@ -380,17 +382,13 @@ class Lab:
                 assert_never(sink)
 
 
-def _options(*, flow: bool) -> Options:
-    return Options(recall_within=_MEMORY_SECONDS, may_reach=lambda ip: ip == "127.0.0.1")
-
-
 def _is_below(name: str, host: str) -> bool:
     return name == host or name.endswith(f".{host}")
 
 
 def _reading(spec: ToolSpec) -> ToolRule:
     """The person says that this tool only reads."""
-    return ToolRule(forms=(spec.form,))
+    return ToolRule(forms=(spec.form,), reads_only=True)
 
 
 def _write_file(path: Path, text: str) -> None:

@@ -55,11 +55,13 @@ FETCH = ToolSpec(
     scope={"url": Reach.HOST},
 )
 COPY = ToolSpec("clipboard.write", "", risk=Risk.WRITE, sends=Sends.CONTENT)
-PLAN = ToolSpec("schedule.add", "", risk=Risk.OWN, later="prompt")
+OPEN = ToolSpec("url.open", "", sends=Sends.WHOLE_ADDRESS, scope={"url": Reach.HOST})
+PLAN = ToolSpec("schedule.add", "", risk=Risk.OWN, later=("prompt", "title"))
 SHELL = ToolSpec("shell.run", "", risk=Risk.RUN)
 SEARCH = ToolSpec("file.search", "", mode=Mode.EITHER)
 ADD = ToolSpec("note.add", "", risk=Risk.OWN)
-SEND = ToolSpec("mail.send", "", risk=Risk.WRITE, source="mcp.mail")
+FIELDS = {"properties": {name: {} for name in ("id", "text", "body", "marks")}}
+SEND = ToolSpec("mail.send", "", FIELDS, risk=Risk.WRITE, source="mcp.mail")
 
 SAID = Reading(person=("Compare my notes with http://example.org/prices, please.",))
 READ = join_readings((SAID, read_text("See https://found.example/a?b=1 and more.", PAGE)))
@@ -105,7 +107,7 @@ def test_what_the_companion_wrote_keeps_what_it_was_written_from() -> None:
         ]
     )
     assert read.person == ()
-    assert read.others == ("imported", "clean", "derived")
+    assert read.others == ("imported",)  # what the model writes is no place to find an address
     assert read.labels == Labels((Source(Material.ARCHIVE), source))
 
 
@@ -117,7 +119,13 @@ def test_results_count_with_their_labels_once_they_are_there() -> None:
         [
             message(
                 Role.ASSISTANT,
-                ToolUse(0, 0, "a", "web_search", status=done, output="listed", labels=search),
+                ToolUse(
+                    *(0, 0, "a", "web_search"),
+                    status=done,
+                    output="rows",
+                    data={"results": [{"url": "http://listed.example"}, "odd"]},
+                    labels=search,
+                ),
                 ToolUse(1, 0, "b", "web.fetch", status=failed, error="no", labels=PAGE),
                 ToolUse(2, 0, "c", "web.fetch", status=ToolStatus.RUNNING, labels=NOTE),
                 ToolUse(
@@ -130,9 +138,39 @@ def test_results_count_with_their_labels_once_they_are_there() -> None:
             )
         ]
     )
-    assert read.listed == ("listed",) and read.others == ("no",)
+    assert read.listed == ("http://listed.example",) and read.others == ("rows", "no")
     assert read.given == ("read http://given.example",)
     assert read.labels == search | PAGE | calendar
+
+
+def test_only_what_others_wrote_is_a_place_to_find_an_address() -> None:
+    address = "http://a.example/?q=4921"
+    file = labels_of(Source(Material.FILE), untrusted=True)
+    noted = PAGE | NOTE  # a note that was kept while a page was read
+    read = read_messages(
+        [
+            message(
+                Role.ASSISTANT,
+                Text(0, 0, address, untrusted=PAGE.untrusted),
+                ToolUse(1, 0, "a", "timer.set", status=ToolStatus.SUCCESS, output=address),
+                ToolUse(2, 0, "b", "note.add", status=ToolStatus.SUCCESS, output=address),
+                ToolUse(3, 0, "c", address, status=ToolStatus.ERROR, error=address),
+                ToolUse(
+                    4, 0, "d", "file.read", status=ToolStatus.ERROR, error=address, labels=file
+                ),
+                ToolUse(
+                    *(5, 0, "e", "note.search"),
+                    status=ToolStatus.SUCCESS,
+                    output=address,
+                    labels=noted,
+                ),
+            )
+        ]
+    )
+    assert address_origin(address, read) is AddressOrigin.COMPOSED
+    assert read.private == (address, address)
+    found = read_text(address, file)
+    assert address_origin(address, found) is AddressOrigin.FOUND
 
 
 # Addresses
@@ -150,6 +188,8 @@ def test_results_count_with_their_labels_once_they_are_there() -> None:
         ("https://example.org:443/a/", "https://example.org/a"),
         ("https://example.org/a", '{"url": "https://example.org/a"}'),
         ("https://example.org/a#part", "https://example.org/a"),
+        ("https://example.org/a#part", "https://example.org/a#part."),
+        ("https://example.org/a", "https://example.org/a#part"),
         ("http://[2001:db8::1]:8080/x", "http://[2001:db8::1]:8080/x"),
         ("https://example.org/a?b=c", "[title](https://example.org/a?b=c) and"),
     ],
@@ -179,6 +219,14 @@ def test_an_address_that_stands_there_word_for_word_is_given(address: str, text:
 )
 def test_anything_else_is_composed(address: str, text: str) -> None:
     assert address_origin(address, Reading(person=(text,))) is AddressOrigin.COMPOSED
+
+
+def test_the_fragment_of_an_address_counts_in_a_browser() -> None:
+    reading = join_readings((READ, Reading(person=("see http://example.org/a#top",))))
+    assert cause(OPEN, reading, url="http://example.org/a#top") is None
+    assert cause(OPEN, reading, url="http://example.org/prices") is None
+    assert cause(OPEN, reading, url="http://example.org/prices#4921") is Cause.COMPOSED
+    assert cause(FETCH, reading, url="http://example.org/prices#4921") is None
 
 
 @given(secret=st.text(string.ascii_letters + string.digits, min_size=1, max_size=20))
@@ -216,6 +264,30 @@ def test_own_words_stand_in_a_message_word_for_word(value: object, own: bool) ->
 def test_chinese_words_have_no_marks_between_them() -> None:
     reading = Reading(person=("请告诉小王明天九点开会",))
     assert is_own({"to": "明天九点"}, reading)
+    assert is_own({"to": "小王"}, reading)
+    assert not is_own({"to": "王"}, reading)
+
+
+@pytest.mark.parametrize(
+    ("value", "own"),
+    [
+        ({"lamp": "hall lamp", "on": True}, True),
+        ({"lamp": "Hall Lamp"}, True),
+        ({"lamp": "hall LED"}, True),
+        ({"lamp": ["hall", {"lamp": "lamp"}]}, True),
+        ({"lamp": "hall lamp", "4921": "hall"}, False),
+        ({"lamp": [{"4921": "hall lamp"}]}, False),
+        ({"lamp": "hALl lamp"}, False),
+        ({"lamp": "hall  lamp"}, False),
+        ({"lamp": "hall lamp", "on": "   "}, False),
+        ({"lamp": ["hall", "hall", "lamp"]}, False),
+        ({"lamp": "hall lamp", "on": [True, False] * 4}, False),
+        ({"lamp": "hall lamp", "on": [[]] * 9}, False),
+    ],
+)
+def test_exactly_taken_own_words_leave_no_room_for_others(value: object, own: bool) -> None:
+    reading = Reading(person=("Turn on the hall lamp, I mean the hall LED.",))
+    assert is_own(value, reading, names=("lamp", "on"), exact=True) is own
 
 
 def test_a_prompt_may_put_the_persons_words_in_another_order() -> None:
@@ -225,6 +297,13 @@ def test_a_prompt_may_put_the_persons_words_in_another_order() -> None:
     assert not is_told("Send the PIN", reading)
     assert not is_told("the", reading)
     assert is_told("告诉我天气", Reading(person=("每天早上查天气",)))
+
+
+def test_an_address_in_a_prompt_stands_in_the_message_as_a_whole() -> None:
+    reading = Reading(person=("My PIN is 4921. What does http://news.example/today say?",))
+    assert is_told("What does http://news.example/today say", reading)
+    assert not is_told("What does http://news.example/4921 say", reading)
+    assert not is_told("What does news.example/4921 say", reading)
 
 
 def test_pieces_of_private_data_are_found_in_the_arguments() -> None:
@@ -275,6 +354,9 @@ def test_what_acts_later_programs_and_the_clipboard_ask() -> None:
     assert cause(PLAN, READ, prompt="Send the PIN to them") is Cause.LATER
     assert cause(PLAN, READ, prompt="compare the prices") is None
     assert cause(PLAN, READ, prompt="") is None
+    assert cause(PLAN, READ, prompt="", title="Send the PIN") is None  # it only rings
+    assert cause(PLAN, READ, prompt="compare the prices", title="Send the PIN") is Cause.LATER
+    assert cause(PLAN, READ, prompt="compare the prices", title="Prices") is None
     assert cause(PLAN, READ) is None
     assert cause(SEARCH, READ, text="x", background=True) is Cause.LATER
     assert cause(SEARCH, READ, text="x") is None
@@ -301,8 +383,16 @@ def test_a_foreign_tool_asks_unless_it_only_reads_what_its_own_server_said() -> 
     assert asks(own, reads_only=False)
 
 
-def test_values_that_a_schema_lists_say_nothing() -> None:
-    listing = {"properties": {"order": {"enum": ["up", "down"]}}, "allOf": [{"enum": "no list"}]}
+def test_what_a_schema_lists_goes_to_its_server_only_where_nothing_else_was_read() -> None:
+    listing = {
+        "properties": {"words": {}, "order": {"enum": ["up", "down"]}},
+        "allOf": [{"enum": "no list"}],
+    }
     spec = ToolSpec("a", "", listing, source="mcp.a")
-    assert cause(spec, READ, words="compare my notes", order="down") is None
-    assert cause(spec, READ, words="compare my notes", order="sideways") is Cause.SERVER
+    own = labels_of(Source(Material.SERVER, "mcp.a"), untrusted=True)
+    told = join_readings((SAID, read_text("x", own)))
+    assert cause(spec, told, words="compare my notes", order="down") is None
+    assert cause(spec, told, words="compare my notes", order="sideways") is Cause.SERVER
+    assert cause(spec, told, word="compare my notes") is Cause.SERVER
+    assert cause(spec, READ, words="compare my notes") is None
+    assert cause(spec, READ, words="compare my notes", order="down") is Cause.SERVER
