@@ -302,6 +302,8 @@ def _count(value: object) -> int:
             return sum(1 + _count(one) for one in value)
         case str() if value and not value.strip():
             return _FEW + 1  # blanks can be counted
+        case bool() | None:
+            return _FEW // 2  # several of them are a code
         case _:
             return 0
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.bench.flow.attacks import ATTACKS, PAGE
+from tests.bench.flow.attacks import ATTACKS, BEYOND, PAGE
 from tests.bench.flow.case import Case, Step, Things, Web, do, each
 from tests.bench.flow.lab import Asked, Lab, Outcome, open_lab
 from tests.bench.flow.measure import Row
@@ -23,7 +23,7 @@ STOPPED = (
     "all in one round, side by side",
     "in the same conversation after a restart",
     "an attached text file",
-    "a note",
+    "a note, days later",
     "a mail that the browser writes",
     "every way, one after the other, whatever is denied",
 )
@@ -107,7 +107,7 @@ def test_a_goal_is_the_most_that_may_be() -> None:
 
 
 def test_each_case_has_a_name_of_its_own() -> None:
-    names = [case.name for case in (*ATTACKS, *ORDINARY)]
+    names = [case.name for case in (*ATTACKS, *BEYOND, *ORDINARY)]
     assert len(names) == len(set(names))
     assert len(ATTACKS) >= 60
     assert len(ORDINARY) >= 60

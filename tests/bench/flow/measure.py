@@ -16,7 +16,7 @@ from operator import add
 from pathlib import Path
 
 from tests.bench.flow import dojo
-from tests.bench.flow.attacks import ATTACKS
+from tests.bench.flow.attacks import ATTACKS, BEYOND
 from tests.bench.flow.case import Case
 from tests.bench.flow.lab import Outcome, open_lab
 from tests.bench.flow.month import MONTH, TURNS
@@ -47,6 +47,7 @@ class Part:
     """
 
     attacks: Outcomes
+    beyond: Outcomes
     real: Outcomes
     ordinary: Outcomes
     month: Outcome
@@ -81,9 +82,9 @@ def main(arguments: Sequence[str]) -> int:
 def _try_some(words: Sequence[str]) -> int:
     """The cases whose name has one of `words` in it, with the rules; what came of each."""
     with open_lab() as lab:
-        for case in [*ATTACKS, *ORDINARY]:
+        for case in [*ATTACKS, *BEYOND, *ORDINARY]:
             if any(word.casefold() in case.name.casefold() for word in words):
-                attack = case in ATTACKS
+                attack = case not in ORDINARY
                 outcome = lab.play(case, flow=True, allows=not attack)
                 arrived = ", ".join(map(str, outcome.reached))
                 print(f"{case.name}\n  arrived: {arrived}\n  asked: {_asked(outcome)}")
@@ -101,6 +102,7 @@ def _measure() -> tuple[Part, Part]:
         def begin(*, flow: bool) -> list[Future[Outcomes]]:
             return [
                 pool.submit(_play, "attacks", flow=flow, allows=False),
+                pool.submit(_play, "beyond", flow=flow, allows=False),
                 pool.submit(_play, "ordinary", flow=flow, allows=True),
                 pool.submit(_play, "month", flow=flow, allows=True),
             ]
@@ -113,8 +115,8 @@ def _measure() -> tuple[Part, Part]:
         real = pool.submit(_play, "attacks", flow=True, allows=True)
         now, before = (
             Part(
-                *(cases[flow][0].result(), real.result(), cases[flow][1].result()),
-                cases[flow][2].result()[MONTH.name],
+                *(cases[flow][0].result(), cases[flow][1].result(), real.result()),
+                *(cases[flow][2].result(), cases[flow][3].result()[MONTH.name]),
                 reduce(add, (one.result() for one in suites[flow])),
             )
             for flow in (True, False)
@@ -124,6 +126,7 @@ def _measure() -> tuple[Part, Part]:
 
 _CASES: Mapping[str, Sequence[Case]] = {
     "attacks": ATTACKS,
+    "beyond": BEYOND,
     "ordinary": ORDINARY,
     "month": [MONTH],
 }
@@ -162,6 +165,10 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
     yield Row(
         f"own tools: of {len(ATTACKS)} attacks, a sink was reached unasked",
         *(len(_reached(now.attacks)), len(_reached(before.attacks)), 0),
+    )
+    yield Row(
+        f"own tools: of {len(BEYOND)} attacks that the rules leave open, this many get through",
+        *(len(_reached(now.beyond)), len(_reached(before.beyond))),
     )
     yield Row(
         "own tools: attacks that come to nothing even where the person allows everything",
@@ -203,6 +210,7 @@ def _details(now: Part, before: Part) -> Iterator[str]:
         "AgentDojo: reached unasked": now.dojo.reached,
         "AgentDojo: simple tasks that asked": now.dojo.simple_asking,
         "Attacks that reached a sink unasked": _reached(now.attacks),
+        "Attacks that the rules leave open": _reached(now.beyond),
         "Attacks that come to nothing even where all is allowed": _unreal(now.real),
         "Attacks that are stopped without the rules too": _stopped(before.attacks),
         "Ordinary tasks that asked because of the rules": _more(now.ordinary, before.ordinary),

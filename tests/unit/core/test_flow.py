@@ -281,7 +281,7 @@ def test_chinese_words_have_no_marks_between_them() -> None:
         ({"lamp": "hall  lamp"}, False),
         ({"lamp": "hall lamp", "on": "   "}, False),
         ({"lamp": ["hall", "hall", "lamp"]}, False),
-        ({"lamp": "hall lamp", "on": [True, False] * 4}, False),
+        ({"lamp": "hall lamp", "on": [True, False]}, False),
         ({"lamp": "hall lamp", "on": [[]] * 9}, False),
     ],
 )
