@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from neodeskpet.apps.shelf import Apps
-from neodeskpet.apps.toolbox import WindowTools
+from neodeskpet.apps.toolbox import NotedToolbox, WindowTools
 from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_in
 from neodeskpet.conversation.character.told import CharacterTold
@@ -128,6 +128,7 @@ class ModelChooser:
         self._key = keys_from(self._read_key, key_name, register)
         self._builder = ModelBuilder(connections, self._key, keep=keep, host=host, bill=bill)
         self._toolbox = toolbox
+        self._acting: TurnToolbox = toolbox if apps is None else NotedToolbox(toolbox, apps.caller)
         self._model = model
         self._apps = apps
         self._summary = summary
@@ -189,8 +190,8 @@ class ModelChooser:
     def _toolbox_of(self, conversation: str) -> TurnToolbox:
         """What a call of this conversation leaves running belongs to it."""
         if self._tasks is None:
-            return self._toolbox
-        return BackgroundToolbox(self._toolbox, self._tasks, conversation)
+            return self._acting
+        return BackgroundToolbox(self._acting, self._tasks, conversation)
 
     def _beginner(self, conversation: str) -> Begin | None:
         """What runs the async actions of windows."""
@@ -355,7 +356,7 @@ class ModelChooser:
         self._personas.refresh()
         return TurnSetup(
             model=model,
-            toolbox=NoTools() if self._chosen_use(model) == "none" else self._toolbox,
+            toolbox=NoTools() if self._chosen_use(model) == "none" else self._acting,
             dialect=self._dialect_of(model),
             persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
             limits=Limits(rounds=errand.rounds, calls=mode.max_calls),

@@ -137,16 +137,28 @@ class Caller:
         return result
 
     async def note_call(
-        self, spec: ToolSpec, params: Mapping[str, object], result: ToolResult, who: str
+        self,
+        spec: ToolSpec,
+        params: Mapping[str, object],
+        result: ToolResult | ToolError,
+        who: str = "",
     ) -> None:
-        """Note what a program did by a tool, if an app has an action of that name."""
+        """Note what a program named `who`, or the companion (""), did by a tool."""
+        actor = Actor.PROGRAM if who else Actor.COMPANION
+        place = self._place_of(spec)
+        if isinstance(result, ToolError):
+            await self.note(Act(0, 0.0, actor, *place, False, _failure(result), who=who))
+            return
+        words, undo = _summary(spec, params, result), _undo(spec.name, result)
+        await self.note(Act(0, 0.0, actor, *place, True, words, undo, who))
+
+    def _place_of(self, spec: ToolSpec) -> tuple[str, str]:
+        """The app and its action that a tool is; else the tool's family, and what it is called."""
         for app in self._host.apps:
-            names = [name for name, action in app.actions.items() if action.name == spec.name]
-            if names:
-                words, undo = _summary(spec, params, result), _undo(spec.name, result)
-                act = Act(0, 0.0, Actor.PROGRAM, app.id, names[0], True, words, undo, who)
-                await self.note(act)
-                return
+            for name, action in app.actions.items():
+                if action.name == spec.name:
+                    return app.id, name
+        return spec.name.partition(".")[0], spec.title or spec.name
 
     def _named(self, arguments: Mapping[str, object]) -> list[tuple[Tool, Mapping[str, object]]]:
         """The actions that are called, by the names of their windows."""

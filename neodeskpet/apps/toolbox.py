@@ -4,12 +4,13 @@ sent as a tool too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from neodeskpet.apps.caller import Caller
 from neodeskpet.apps.host import AppHost
 from neodeskpet.core.background.task import Begin
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.errors import ToolError
+from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Offer, Risk, Toolbox, ToolSpec
 from neodeskpet.core.windows.calls import ACT, MOST, read_calls
 from neodeskpet.core.wording import N_
@@ -69,3 +70,42 @@ class WindowTools:
 
     async def _act(self, arguments: Mapping[str, object], progress: Progress) -> ToolResult:
         return await self._caller.act(arguments, progress, self._begin)
+
+
+class NotedToolbox:
+    """`toolbox`, of which each act of the companion is noted in the log. What only looks isn't."""
+
+    def __init__(self, toolbox: Toolbox, caller: Caller) -> None:
+        self._toolbox = toolbox
+        self._caller = caller
+
+    def offer(self) -> Offer:
+        return _NotedOffer(self._toolbox.offer(), self._caller)
+
+
+class _NotedOffer:
+    def __init__(self, offer: Offer, caller: Caller) -> None:
+        self._offer = offer
+        self._caller = caller
+        self.check = offer.check
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._offer.specs
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return await self._offer.preview(name, arguments)
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        spec = next((one for one in self.specs if one.name == name), None)
+        if spec is None or spec.risk in (Risk.READ, Risk.BODY):
+            return await self._offer.run(name, arguments, progress)
+        try:
+            result = await self._offer.run(name, arguments, progress)
+        except ToolError as error:
+            await self._caller.note_call(spec, arguments, error)
+            raise
+        await self._caller.note_call(spec, arguments, result)
+        return result

@@ -14,6 +14,8 @@ from neodeskpet.app.pages import Ports, list_pages
 from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.errands import ErrandTalk, tool_choices
+from neodeskpet.apps.record import Act, Actor
+from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.ui.apps.clipboard import ClipboardBody
@@ -77,11 +79,29 @@ class SideWindows:
         for entry in self._entries():
             windows.register(entry)
 
+    def _make_notebook(self) -> NotebookWindow:
+        engine = self._engine
+        made = NotebookWindow(self._wardrobe.theme, engine.timers, engine.notes)
+        made.done.connect(self._note)
+        return made
+
+    def _make_calendar(self) -> CalendarWindow:
+        engine = self._engine
+        choices = partial(tool_choices, engine)
+        made = CalendarWindow(self._wardrobe.theme, engine.appointments, choices, self._called)
+        made.done.connect(partial(self._note, "calendar"))
+        return made
+
+    def _note(self, app: str, action: str, about: str) -> None:
+        """What the person did in a window stands in the log beside what the companion did."""
+        act = Act(0, 0.0, Actor.PERSON, app, action, True, about)
+        spawn(self._engine.apps.caller.note(act), name="note an act")
+
     def _entries(self) -> Iterable[WindowEntry]:
         engine, dress = self._engine, self._wardrobe
         yield WindowEntry(
             "notebook",
-            lambda: NotebookWindow(dress.theme, engine.timers, engine.notes),
+            self._make_notebook,
             title=N_("Timers and notes…"),
             icon="notebook",
             commands=NOTEBOOK_COMMANDS,
@@ -95,9 +115,7 @@ class SideWindows:
         )
         yield WindowEntry(
             "calendar",
-            lambda: CalendarWindow(
-                dress.theme, engine.appointments, partial(tool_choices, engine), self._called
-            ),
+            self._make_calendar,
             title=N_("Calendar…"),
             icon="later",
             commands=CALENDAR_COMMANDS,

@@ -95,7 +95,7 @@ def _entry(act: Act, app: App | None, now: float, name: str, *, alone: bool) -> 
     """`name` is the companion's."""
     words = {OPEN: tr("Opened"), CLOSE: tr("Closed"), UNDO: tr("Undone")}
     action = app.actions.get(act.action) if app is not None else None
-    done = words.get(act.action, act.action)
+    done = words.get(act.action) or tr(act.action)
     if action is not None and action.title:
         done = tr(action.title)
     where = tr(app.title) if app is not None else act.window

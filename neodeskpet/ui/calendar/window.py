@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -50,8 +50,10 @@ COMMANDS = (Command("new", N_("New appointment"), keys=("Ctrl+N",), quiet=True),
 
 class CalendarWindow(QWidget):
     """Shows and changes `book`; `choices` are the tools that an appointment may be allowed, `name`
-    is what the companion is called.
+    is what the companion is called. `done` tells what the person did: an action, and about what.
     """
+
+    done = Signal(str, str)
 
     def __init__(
         self,
@@ -212,6 +214,7 @@ class CalendarWindow(QWidget):
 
     async def _pause(self, one: Appointment) -> None:
         await self._book.change(one.id, paused=not one.paused)
+        self.done.emit("update", one.title)
 
     async def _run_now(self, one: Appointment) -> None:
         await self._book.run_now(one.id)
@@ -219,6 +222,7 @@ class CalendarWindow(QWidget):
     async def _cancel(self, one: Appointment) -> None:
         if await self._book.cancel(one.id) is None:
             return
+        self.done.emit("cancel", one.title)
         said = tr("“{label}” was deleted.", label=one.title)
         self.undo.offer(said, lambda: self._work.start("undo", partial(self._restore, one)))
 
@@ -307,6 +311,7 @@ class CalendarWindow(QWidget):
                 tr("“{label}” was changed.", label=one.title),
                 lambda: self._work.start("undo", partial(self._book.put_back, one)),
             )
+        self.done.emit("add" if one is None else "update", title)
         await self._read()
         if kept is not None:
             self.pane.list.choose(kept.id)

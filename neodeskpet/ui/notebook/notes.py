@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from neodeskpet.language import tr
 from neodeskpet.notes.notes import Note, NoteStore
@@ -24,7 +24,9 @@ _ACTIONS = (("edit", "edit"), ("pin", "pin"), ("delete", "trash"))
 
 
 class NotesPart(QObject):
-    """Shows and changes `notes`."""
+    """Shows and changes `notes`. `done` tells what the person did: an action, and about what."""
+
+    done = Signal(str, str)
 
     def __init__(
         self,
@@ -96,12 +98,14 @@ class NotesPart(QObject):
         elif action == "pin":
             pin = partial(self._store.change, note.id, pinned=not note.pinned)
             self._work.start("pin", pin)
+            self.done.emit("edit", _title(note))
         else:
             self._work.start("delete", partial(self._delete, note))
 
     async def _delete(self, note: Note) -> None:
         if await self._store.delete(note.id) is None:
             return
+        self.done.emit("delete", _title(note))
         restore = partial(self._store.restore, note.id)
         said = tr("“{text}” was deleted.", text=_title(note)[:60])
         self._undo.offer(said, lambda: self._work.start("undo", restore))
@@ -119,6 +123,7 @@ class NotesPart(QObject):
         number, kept = self.pane.opened, None
         if note is not None:
             kept = await self._store.change(note.id, text=text, tags=tags)
+        self.done.emit("add" if kept is None else "edit", " ".join(text.split()))
         if kept is None:
             kept = await self._store.add(text, tags)
         self.pane.search.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from neodeskpet.language import tr
 from neodeskpet.timers.book import MOST, Timer, TimerBook
@@ -23,6 +23,9 @@ _ACTIONS = (("done", "check"), ("later", "later"), ("edit", "edit"), ("cancel", 
 
 class TimersPart(QObject):
     """Shows and changes `book`."""
+
+    done = Signal(str, str)
+    """What the person did: an action, and about what."""
 
     def __init__(
         self, theme: Theme, book: TimerBook, work: Work, undo: UndoBar, parent: QObject
@@ -100,10 +103,12 @@ class TimersPart(QObject):
             return
         due = timer.due + SNOOZE_SECONDS
         await self._book.change(timer.id, due=due, label=timer.label, repeat=timer.repeat)
+        self.done.emit("set", _title(timer))
 
     async def _cancel(self, timer: Timer) -> None:
         if await self._book.cancel(timer.id) is None:
             return
+        self.done.emit("cancel", _title(timer))
         said = tr("“{label}” was cancelled.", label=_title(timer))
         self._undo.offer(said, lambda: self._work.start("undo", partial(self._restore, timer)))
 
@@ -129,6 +134,7 @@ class TimersPart(QObject):
             kept = await self._book.change(timer.id, due=due, label=label, repeat=repeat)
         if kept is None:
             kept = await self._book.set(due, label, repeat)
+        self.done.emit("set", _title(kept))
         await self.read()
         self.pane.list.choose(kept.id)
         self.pane.end_form(number)

@@ -6,6 +6,9 @@ program, when the window is looked at again).
 
 from __future__ import annotations
 
+from functools import partial
+
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -36,6 +39,10 @@ COMMANDS = (
 
 
 class NotebookWindow(QWidget):
+    """`done` tells what the person did: the app, its action, and about what."""
+
+    done = Signal(str, str, str)
+
     def __init__(self, theme: Theme, book: TimerBook, notes: NoteStore) -> None:
         super().__init__()
         self.setObjectName("notebook")
@@ -45,6 +52,8 @@ class NotebookWindow(QWidget):
         self.undo = UndoBar(theme)
         self.timers = TimersPart(theme, book, self._work, self.undo, self)
         self.notes = NotesPart(theme, notes, self._work, self.undo, self)
+        self.timers.done.connect(partial(self.done.emit, "timers"))
+        self.notes.done.connect(partial(self.done.emit, "notes"))
         self.tabs = Segments([("timers", ""), ("notes", "")])
         self.tabs.chosen.connect(self._choose)
         self._between = QFrame()

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
 import pytest
+from pydantic import Field
 
-from neodeskpet.apps.toolbox import WindowTools
-from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.apps.record import Actor
+from neodeskpet.apps.toolbox import NotedToolbox, WindowTools
+from neodeskpet.core.errors import InvalidArguments, ToolFailed
+from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.time import time_tools
+from neodeskpet.tools.registry import tool
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from tests.unit.apps.house import call, house, unheard
 
@@ -36,5 +41,40 @@ def test_a_closed_app_is_its_tools_and_an_open_one_its_window() -> None:
             offer.check("time.now", {})
             with pytest.raises(InvalidArguments):
                 offer.check(ACT, {})
+
+    asyncio.run(run())
+
+
+def test_acts_of_tools_are_in_the_log_and_looks_are_not() -> None:
+    @tool("note.add", title="Add a note", risk=Risk.OWN, main_argument="text")
+    def add(text: Annotated[str, Field(description="It")]) -> str:
+        """Add"""
+        return text
+
+    @tool("shell.run", title="Run a command", risk=Risk.RUN, main_argument="command")
+    def run_command(command: Annotated[str, Field(description="It")]) -> str:
+        """Run"""
+        raise ToolFailed("broken")
+
+    @tool("file.read", title="Read", risk=Risk.READ)
+    def read() -> str:
+        """Read"""
+        return "x"
+
+    async def run() -> None:
+        async with house() as home:
+            noted = NotedToolbox(Toolbox(OwnTools([add, run_command, read])), home.apps.caller)
+            offer = noted.offer()
+            await offer.run("note.add", {"text": "milk"}, unheard)
+            with pytest.raises(ToolFailed):
+                await offer.run("shell.run", {"command": "ls"}, unheard)
+            await offer.run("file.read", {}, unheard)
+            acts = await home.apps.record.acts()
+            found = [(one.actor, one.window, one.action, one.success) for one in acts]
+            assert found == [
+                (Actor.COMPANION, "shell", "Run a command", False),
+                (Actor.COMPANION, "notes", "add", True),
+            ]
+            assert acts[1].summary == "milk"
 
     asyncio.run(run())

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
 from typing import Any, cast
 
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.windows.side import PANELS, SideWindows
+from neodeskpet.apps.record import Actor
+from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.windows.register import Windows
+from tests.support.scenario import play
+from tests.unit.apps.house import house
 
 
 def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QApplication) -> None:
@@ -20,3 +26,27 @@ def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QAppl
     assert len({entry.icon for entry in menu}) > 1
     assert [entry.key for entry in menu if entry.low] == ["settings"]
     assert {f"panel {name}" for name in PANELS} <= {entry.key for entry in windows}
+
+
+def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication) -> None:
+    async def scene() -> None:
+        async with house() as home:
+            book = SimpleNamespace(apps=home.apps, timers=home.timers, notes=home.notes)
+            dress = SimpleNamespace(theme=LIGHT)
+            none = cast(Any, object())
+            side = SideWindows(Windows(), cast(Any, book), cast(Any, dress), none, none)
+            window = side._make_notebook()
+            window.notes.pane.add.click()
+            window.notes.form.text.setPlainText("milk")
+            window.notes._save()
+            for _ in range(200):
+                await asyncio.sleep(0.01)
+                acts = await home.apps.record.acts()
+                if acts:
+                    break
+            found = [(one.actor, one.window, one.action, one.summary) for one in acts]
+            assert found == [(Actor.PERSON, "notes", "add", "milk")]
+            await window.finish()
+            window.deleteLater()
+
+    play(scene())
