@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from neodeskpet.core.graphemes import JOINERS, cut_whole, is_joining
 from neodeskpet.language import tr
 
 LONGEST_NAME = 60
@@ -51,8 +52,14 @@ class Persona:
 
 
 def clean_name(name: str) -> str:
-    """A name fit for titles and menus: one line, nothing invisible."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME]
+    """A name fit for titles and menus: one line, nothing invisible but what joins letters and
+    emoji; cut between characters.
+    """
+    kept = (
+        c if c.isprintable() or (c in JOINERS and is_joining(name, at)) else " "
+        for at, c in enumerate(name)
+    )
+    return cut_whole(" ".join("".join(kept).split()), LONGEST_NAME).rstrip()
 
 
 def _wanted(name: str) -> str:

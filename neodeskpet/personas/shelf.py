@@ -175,7 +175,7 @@ def changed(character: Character, card: Card) -> Character:
 def _read(file: Path) -> Card:
     if file.stat().st_size > LARGEST:
         raise OSError(f"{file.stat().st_size} bytes")
-    return read_json(file.read_bytes().decode("utf-8-sig", "replace"))
+    return read_json(file.read_bytes().decode("utf-8-sig", "replace"), file.stem)
 
 
 def _readable(name: str) -> str:

@@ -196,6 +196,18 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         await page(person)._notes.settle()
         found = desk.engine.cast.shelf.of(name)
         assert found is not None and found.card.book is None
+
+        world = tmp_path / "world.json"
+        entry = {"key": ["/drag(on|ons)/i"], "content": "They sleep.", "order": 5}
+        world.write_text(json.dumps({"entries": {"0": entry}}))
+        page(person).take_world(name, world)
+        await person.until(lambda: opened.book.keys.text() == "/drag(on|ons)/i", "no entry")
+        await page(person)._notes.settle()
+        found = desk.engine.cast.shelf.of(name)
+        assert found is not None and found.card.book is not None
+        assert found.card.book.entries[0].regex
+        page(person).take(world)
+        await person.until(lambda: "world book" in page(person).row.wrong.text(), "not refused")
         opened.figure.chosen.emit("figure:")
         await page(person)._notes.settle()
         kept = json.loads((desk.engine.cast.shelf.folder / f"{name}.json").read_text("utf-8"))

@@ -12,8 +12,9 @@ from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.conversation.character.told import greetings_of
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.personas.cards.card import Card
-from neodeskpet.personas.shelf import Character
+from neodeskpet.personas.cards.card import Card, Lorebook
+from neodeskpet.personas.cards.files import read_world
+from neodeskpet.personas.shelf import Character, ImportFailed
 
 
 class CharacterAdapter:
@@ -74,6 +75,13 @@ class CharacterAdapter:
         made = await asyncio.to_thread(self._engine.cast.shelf.bring, file)
         await self._load()
         return made
+
+    async def read_world(self, file: Path) -> Lorebook:
+        try:
+            book, _ = await asyncio.to_thread(read_world, file)
+        except OSError as error:
+            raise ImportFailed(str(error), file=file.name) from error
+        return book
 
     async def add(self) -> str:
         card = Card(tr("New character"), description=tr("{{char}} is …"))

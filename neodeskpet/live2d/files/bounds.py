@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from neodeskpet.language import tr
 
 
 def locate(root: Path, name: str) -> tuple[Path, int]:
-    """The file `name` of the figure in `root`, and its bytes. Raises ValueError if it is missing or
-    lies outside the folder.
+    """The file `name` of the figure in `root`, and its bytes. If there is none, one whose name
+    differs only in the case of letters is taken: Windows, where figures are made, sees no
+    difference. Raises ValueError if it is missing or lies outside the folder.
     """
     try:
         path = (root / name.replace("\\", "/")).resolve()
@@ -17,10 +18,26 @@ def locate(root: Path, name: str) -> tuple[Path, int]:
         if not path.is_relative_to(root) and not path.is_relative_to(root.resolve()):
             raise ValueError(tr("It lies outside the model's folder."))
         if not path.is_file():
-            raise ValueError(tr("The file is missing."))
+            path = _in_other_case(root, name).resolve()
+            if not path.is_file() or not path.is_relative_to(root.resolve()):
+                raise ValueError(tr("The file is missing."))
         return path, path.stat().st_size
     except (OSError, RuntimeError) as error:
         raise ValueError(str(error)) from None
+
+
+def _in_other_case(root: Path, name: str) -> Path:
+    """Raises OSError."""
+    at = root
+    for part in PurePosixPath(name.replace("\\", "/")).parts:
+        exact = at / part
+        if part == ".." or exact.exists():
+            at = exact
+            continue
+        wanted = part.casefold()
+        beside = sorted(at.iterdir()) if at.is_dir() else []
+        at = next((one for one in beside if one.name.casefold() == wanted), exact)
+    return at
 
 
 def check_bytes(size: int, limit: int) -> None:

@@ -10,7 +10,14 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    model_validator,
+)
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Seconds = Annotated[float, Field(allow_inf_nan=False, ge=-1, le=3600)]
@@ -26,6 +33,32 @@ class _Schema(BaseModel):
 def plain(value: BaseModel) -> dict[str, Any]:
     """The tree to write: what was set, without what was not."""
     return value.model_dump(mode="json", exclude_none=True, by_alias=True)
+
+
+def _grouped(key: str) -> BeforeValidator:
+    """Motions as some tools write them: a list instead of groups is one group, and the name of a
+    file (the value of `key`) stands for its entry.
+    """
+
+    def read(value: object) -> object:
+        if isinstance(value, list):
+            value = {_ONE_GROUP: value} if value else {}
+        if not isinstance(value, dict):
+            return value
+        return {group: [_entry(one, key) for one in _listed(all_)] for group, all_ in value.items()}
+
+    return BeforeValidator(read)
+
+
+_ONE_GROUP = "Motions"
+
+
+def _listed(entries: object) -> list[object]:
+    return entries if isinstance(entries, list) else [entries]
+
+
+def _entry(entry: object, key: str) -> object:
+    return {key: entry} if isinstance(entry, str) else entry
 
 
 # Cubism 3 to 5
@@ -48,7 +81,9 @@ class References3(_Schema):
     Physics: FileName | None = None
     Pose: FileName | None = None
     Expressions: Annotated[list[Expression3File], Field(max_length=500)] = []
-    Motions: dict[Word, Annotated[list[Motion3File], Field(max_length=500)]] = {}
+    Motions: Annotated[
+        dict[Word, Annotated[list[Motion3File], Field(max_length=500)]], _grouped("File")
+    ] = {}
 
 
 class Group3(_Schema):
@@ -328,7 +363,9 @@ class Model2(_Schema):
     physics: FileName | None = None
     pose: FileName | None = None
     expressions: Annotated[list[Expression2File], Field(max_length=500)] = []
-    motions: dict[Word, Annotated[list[Motion2File], Field(max_length=500)]] = {}
+    motions: Annotated[
+        dict[Word, Annotated[list[Motion2File], Field(max_length=500)]], _grouped("file")
+    ] = {}
     hit_areas: list[HitArea2] = []
 
 

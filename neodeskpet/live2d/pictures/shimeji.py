@@ -150,16 +150,23 @@ class _Reading:
 
 def _pictures_of(root: Path) -> Path:
     """Where the pack's pictures lie: `img`, a folder in it, or beside the actions."""
-    image = root / "img"
     try:
+        image = next(one for one in sorted(root.iterdir()) if one.name.lower() == "img")
         inner = sorted(one for one in image.iterdir() if one.is_dir())[:_PLACES]
-    except OSError:
+        names = {place: _names_in(place) for place in (image, *inner)}
+    except (OSError, StopIteration):
         return root
     places = [image, *(one for one in inner if one.name.lower() != "unused")]
+    pictured = any(name.endswith(".png") for name in names[image])
     return next(
-        (one for one in places if (one / ALONE).is_file()),
-        places[0] if (any(image.glob("*.png")) or len(places) < 2) else places[1],
+        (one for one in places if ALONE in names[one]),
+        places[0] if pictured or len(places) < 2 else places[1],
     )
+
+
+def _names_in(folder: Path) -> frozenset[str]:
+    """Names of files as Windows compares them. Raises OSError."""
+    return frozenset(one.name.lower() for one in folder.iterdir() if one.is_file())
 
 
 def _all(node: Node, tags: tuple[str, ...]) -> Iterator[Node]:

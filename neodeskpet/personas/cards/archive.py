@@ -30,15 +30,17 @@ _ICON = "assets/icon/images/main.png"
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError)
 
 
-def read_charx(data: bytes) -> tuple[Card, bytes]:
-    """The card of an archive and its picture, b"" for none. Raises Refusal."""
+def read_charx(data: bytes, name: str = "") -> tuple[Card, bytes]:
+    """The card of an archive and its picture, b"" for none; one without a name is called `name`.
+    Raises Refusal.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             _look_at_names(archive)
             text = _read(archive, _CARD, LARGEST_JSON)
             if text is None:
                 raise Refusal(UNKNOWN)
-            card = read_json(text.decode("utf-8-sig", "replace"))
+            card = read_json(text.decode("utf-8-sig", "replace"), name)
             return card, _picture(archive, card)
     except Refusal:
         raise

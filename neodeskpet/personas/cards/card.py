@@ -15,25 +15,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from neodeskpet.core.graphemes import cut_whole
+from neodeskpet.core.wording import Reason
 from neodeskpet.personas.cards.faults import (
+    MORE,
     NO_NAME,
     NOT_JSON,
     NOT_OBJECT,
     TOO_DEEP,
     TOO_LARGE,
     TOO_LONG,
-    TOO_MANY,
+    WORLD_BOOK,
     WRONG_TYPE,
     Refusal,
 )
 from neodeskpet.personas.persona import clean_name
 
-LARGEST_JSON = 4_000_000
+LARGEST_JSON = 16_000_000
 """Characters of a card as JSON."""
 LONGEST = 100_000
 """Characters of one text."""
 MOST_GREETINGS = 100
-MOST_ENTRIES = 3_000
+MOST_ENTRIES = 5_000
 MOST_KEYS = 100
 _DEEPEST = 60
 _V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
@@ -90,7 +93,8 @@ class Lorebook:
 @dataclass(frozen=True, slots=True)
 class Card:
     """`system` takes the place of the app's usual words on the character ("": none does),
-    `after` stands behind all that was said. `tree` is the whole card in the form of V3.
+    `after` stands behind all that was said. `tree` is the whole card in the form of V3. `odd` tells
+    what of it can't be used, or only a part of it; it stays in the tree.
     """
 
     name: str
@@ -107,6 +111,7 @@ class Card:
     creator: str = ""
     book: Lorebook | None = None
     tree: Tree | None = None
+    odd: tuple[Reason, ...] = ()
 
     @property
     def called(self) -> str:
@@ -138,12 +143,22 @@ _TEXTS = {
 # Reading
 
 
-def read_json(text: str) -> Card:
-    """The card in a text. Raises Refusal."""
+Odd = list[Reason]
+"""Where readers note what can't be used."""
+
+
+def read_json(text: str, name: str = "") -> Card:
+    """The card in a text; one without a name is called `name`. Raises Refusal."""
+    return read_tree(parse_json(text), name)
+
+
+def parse_json(text: str) -> object:
+    """The tree of a text, of any kind. Raises Refusal."""
+    text = text.removeprefix("\ufeff")
     if len(text) > LARGEST_JSON:
         raise Refusal(TOO_LARGE, limit=str(LARGEST_JSON // 1_000_000))
     try:
-        tree = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        tree: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError:
         raise Refusal(TOO_DEEP) from None
     except json.JSONDecodeError as error:
@@ -151,24 +166,28 @@ def read_json(text: str) -> Card:
         raise Refusal(NOT_JSON, place=place) from None
     except ValueError as error:  # NaN, a number of ten thousand digits
         raise Refusal(NOT_JSON, place=str(error)[:60]) from None
-    return read_tree(tree)
+    return tree
 
 
-def read_tree(tree: object) -> Card:
-    """The card of a tree as JSON has it. Raises Refusal."""
+def read_tree(tree: object, name: str = "") -> Card:
+    """The card of a tree as JSON has it; one without a name is called `name`. What can't be used is
+    noted in `odd`. Raises Refusal for what is no card as a whole.
+    """
     if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
         raise Refusal(NOT_OBJECT)
     if _too_deep(tree):
         raise Refusal(TOO_DEEP)
     whole = _as_v3(tree)
     data = whole["data"]
-    texts = {ours: _text(data, theirs, "data.") for ours, theirs in _TEXTS.items()}
-    texts["name"] = clean_name(texts["name"])
+    odd: Odd = []
+    texts = {ours: _text(data, theirs, "data.", odd) for ours, theirs in _TEXTS.items()}
+    texts["name"] = clean_name(texts["name"]) or clean_name(name)
     texts["nickname"] = clean_name(texts["nickname"])
     if not texts["name"]:
         raise Refusal(NO_NAME)
-    alternates = _texts(data, "alternate_greetings", "data.", MOST_GREETINGS)
-    return Card(**texts, alternates=alternates, book=_book(data), tree=whole)
+    alternates = _texts(data, "alternate_greetings", "data.", MOST_GREETINGS, odd)
+    book = _book(data, odd)
+    return Card(**texts, alternates=alternates, book=book, tree=whole, odd=tuple(odd))
 
 
 def _refuse_constant(name: str) -> object:
@@ -204,7 +223,7 @@ def _as_v3(tree: dict[str, Any]) -> dict[str, Any]:
     if isinstance(data, dict):
         return {**tree, "spec": "chara_card_v3", "spec_version": _version(tree), "data": data}
     if data is not None or not any(key in tree for key in _V1):
-        raise Refusal(NOT_OBJECT)
+        raise Refusal(WORLD_BOOK if "entries" in tree else NOT_OBJECT)
     known = {key: tree[key] for key in _V1 if key in tree}
     rest = {key: value for key, value in tree.items() if key not in _V1}
     made: dict[str, Any] = {**known, **({"extensions": {"v1": rest}} if rest else {})}
@@ -221,28 +240,48 @@ def _clean(text: str) -> str:
     return _LONE.sub(_ALONE_REPLACED, text).replace("\r\n", "\n").replace("\0", "")
 
 
-def _text(tree: Tree, key: str, where: str) -> str:
+def _text(tree: Tree, key: str, where: str, odd: Odd) -> str:
     found = tree.get(key)
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise Refusal(WRONG_TYPE, place=where + key)
-    if len(found) > LONGEST:
-        raise Refusal(TOO_LONG, place=where + key, limit=str(LONGEST))
-    return _clean(found)
+        odd.append(Reason(WRONG_TYPE, {"place": where + key}))
+        return ""
+    return _short(found, where + key, odd)
 
 
-def _texts(tree: Tree, key: str, where: str, most: int) -> tuple[str, ...]:
+def _short(text: str, place: str, odd: Odd) -> str:
+    if len(text) > LONGEST:
+        odd.append(Reason(TOO_LONG, {"place": place, "limit": str(LONGEST)}))
+        text = cut_whole(text, LONGEST)
+    return _clean(text)
+
+
+def _texts(tree: Tree, key: str, where: str, most: int, odd: Odd) -> tuple[str, ...]:
     found = tree.get(key)
+    place = where + key
     if found is None:
         return ()
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise Refusal(WRONG_TYPE, place=where + key)
-    if len(found) > most:
-        raise Refusal(TOO_MANY, place=where + key, limit=str(most))
-    if any(len(one) > LONGEST for one in found):
-        raise Refusal(TOO_LONG, place=where + key, limit=str(LONGEST))
-    return tuple(map(_clean, found))
+    if isinstance(found, str):
+        found = [found]
+    if not isinstance(found, list):
+        odd.append(Reason(WRONG_TYPE, {"place": place}))
+        return ()
+    texts = [one for one in found if isinstance(one, str)]
+    if len(texts) < len(found):
+        odd.append(Reason(WRONG_TYPE, {"place": place}))
+    if len(texts) > most:
+        odd.append(Reason(MORE, {"place": place, "limit": str(most)}))
+    return tuple(_short(one, place, odd) for one in texts[:most])
+
+
+def _keys(tree: Tree, key: str, where: str, odd: Odd) -> tuple[str, ...]:
+    """Keywords: a list, or one text with commas between them."""
+    found = tree.get(key)
+    if isinstance(found, str):
+        parts = [one.strip() for one in re.split("[,，]", found)]
+        tree = {key: [one for one in parts if one]}
+    return _texts(tree, key, where, MOST_KEYS, odd)
 
 
 def _flag(tree: Tree, key: str, otherwise: bool) -> bool:
@@ -270,38 +309,54 @@ _DEEP = 4
 """SillyTavern's number for a place among what was said."""
 
 
-def _book(data: Tree) -> Lorebook | None:
+def _book(data: Tree, odd: Odd) -> Lorebook | None:
     found = data.get("character_book")
     if found is None:
         return None
     if not isinstance(found, dict):
-        raise Refusal(WRONG_TYPE, place="data.character_book")
-    where = "data.character_book."
+        odd.append(Reason(WRONG_TYPE, {"place": "data.character_book"}))
+        return None
+    return read_book(found, "data.character_book.", odd)
+
+
+def read_book(found: Tree, where: str, odd: Odd) -> Lorebook:
+    """`found` is a book of a card, in the form of V2 and V3."""
     entries = found.get("entries") or []
-    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-        raise Refusal(WRONG_TYPE, place=f"{where}entries")
+    if isinstance(entries, dict):
+        entries = list(entries.values())
+    if not isinstance(entries, list):
+        odd.append(Reason(WRONG_TYPE, {"place": f"{where}entries"}))
+        entries = []
     if len(entries) > MOST_ENTRIES:
-        raise Refusal(TOO_MANY, place=f"{where}entries", limit=str(MOST_ENTRIES))
+        odd.append(Reason(MORE, {"place": f"{where}entries", "limit": str(MOST_ENTRIES)}))
+    made = []
+    for at, one in enumerate(entries[:MOST_ENTRIES]):
+        if isinstance(one, dict):
+            made.append(_entry(one, f"{where}entries.{at}.", odd))
+        else:
+            odd.append(Reason(WRONG_TYPE, {"place": f"{where}entries.{at}"}))
     depth, budget = _number(found, "scan_depth"), _number(found, "token_budget")
     return Lorebook(
-        tuple(_entry(one, f"{where}entries.{at}.") for at, one in enumerate(entries)),
-        _text(found, "name", where),
+        tuple(made),
+        _text(found, "name", where, odd),
         4 if depth is None else max(0, min(depth, 100)),
         None if budget is None else max(0, budget),
         _flag(found, "recursive_scanning", False),
     )
 
 
-def _entry(tree: Tree, where: str) -> LoreEntry:
+def _entry(tree: Tree, where: str, odd: Odd) -> LoreEntry:
+    if "keys" not in tree and "key" in tree:
+        tree = as_entry_of_card(tree)
     more = _part(tree, "extensions")
     order, priority = _number(tree, "insertion_order"), _number(tree, "priority")
     depth = _number(more, "scan_depth")
     case = tree.get("case_sensitive")
     entry = LoreEntry(
-        _texts(tree, "keys", where, MOST_KEYS),
-        _text(tree, "content", where),
-        _texts(tree, "secondary_keys", where, MOST_KEYS),
-        _text(tree, "name", where) or _text(tree, "comment", where),
+        _keys(tree, "keys", where, odd),
+        _text(tree, "content", where, odd),
+        _keys(tree, "secondary_keys", where, odd),
+        _text(tree, "name", where, odd) or _text(tree, "comment", where, odd),
         enabled=_flag(tree, "enabled", True),
         constant=_flag(tree, "constant", False),
         selective=_flag(tree, "selective", False),
@@ -317,6 +372,39 @@ def _entry(tree: Tree, where: str) -> LoreEntry:
         woken=not _flag(more, "exclude_recursion", False),
     )
     return _decorated(entry)
+
+
+def as_entry_of_card(tree: Tree) -> Tree:
+    """An entry as SillyTavern keeps world books, in the form that cards have."""
+    more = dict(_part(tree, "extensions"))
+    more |= {
+        ours: tree[theirs]
+        for ours, theirs in _NATIVE_EXTENSIONS.items()
+        if tree.get(theirs) is not None
+    }
+    made: dict[str, Any] = {
+        "keys": tree.get("key"),
+        "secondary_keys": tree.get("keysecondary"),
+        "enabled": not _flag(tree, "disable", False),
+        "insertion_order": tree.get("order"),
+        "position": "before_char" if tree.get("position") == 0 else "after_char",
+        "use_regex": True,
+        "extensions": more,
+    }
+    known = ("comment", "content", "constant", "selective", "name")
+    return made | {key: tree[key] for key in known if key in tree}
+
+
+_NATIVE_EXTENSIONS = {
+    "selectiveLogic": "selectiveLogic",
+    "position": "position",
+    "scan_depth": "scanDepth",
+    "case_sensitive": "caseSensitive",
+    "match_whole_words": "matchWholeWords",
+    "prevent_recursion": "preventRecursion",
+    "exclude_recursion": "excludeRecursion",
+}
+"""What SillyTavern writes among the extensions of an entry, by its names in a world book."""
 
 
 def _place(tree: Tree, more: Tree) -> str:
@@ -370,17 +458,20 @@ def write_tree(card: Card) -> dict[str, Any]:
     data = dict(_part(before, "data"))
     for ours, theirs in _TEXTS.items():
         value = getattr(card, ours)
-        if value or theirs in data or ours in ("name", "description", "greeting"):
+        wanted = theirs in data or ours in ("name", "description", "greeting")
+        # What is odd, or longer than what is used, stays as it is.
+        if value != _text(data, theirs, "", []) or (wanted and data.get(theirs) is None):
             data[theirs] = value
-    if card.alternates or "alternate_greetings" in data:
+    if card.alternates != _texts(data, "alternate_greetings", "", MOST_GREETINGS, []):
         data["alternate_greetings"] = list(card.alternates)
     for key, value in _WANTED.items():
         data.setdefault(key, value() if callable(value) else value)
-    book = _written_book(card.book, data.get("character_book"))
-    if book is not None:
-        data["character_book"] = book
-    else:
-        data.pop("character_book", None)
+    if card.book != _book(data, []):
+        book = _written_book(card.book, data.get("character_book"))
+        if book is not None:
+            data["character_book"] = book
+        else:
+            data.pop("character_book", None)
     return {**before, "spec": "chara_card_v3", "spec_version": _version(before), "data": data}
 
 
@@ -407,9 +498,8 @@ def _written_book(book: Lorebook | None, before: object) -> dict[str, Any] | Non
         return None
     tree: dict[str, Any] = dict(before) if isinstance(before, dict) else {"extensions": {}}
     found = tree.get("entries")
+    found = list(found.values()) if isinstance(found, dict) else found
     known: Sequence[Any] = found if isinstance(found, list) else []
-    if len(known) == len(book.entries) and _book({"character_book": tree}) == book:
-        return tree
     tree["entries"] = [_written_entry(one, _like(one, known)) for one in book.entries]
     tree["scan_depth"], tree["recursive_scanning"] = book.depth, book.recursive
     if book.budget is not None:
@@ -431,7 +521,7 @@ def _like(entry: LoreEntry, known: Sequence[Any]) -> Tree:
 
 
 def _written_entry(entry: LoreEntry, before: Tree) -> dict[str, Any]:
-    if before and _entry(before, "") == entry:
+    if before and _entry(before, "", []) == entry:
         return dict(before)
     own: dict[str, Any] = {
         "keys": list(entry.keys),
@@ -445,7 +535,33 @@ def _written_entry(entry: LoreEntry, before: Tree) -> dict[str, Any]:
         own["content"] = before["content"]  # its decorators stand there
     if entry.name:
         own["name"] = entry.name
-    return {"extensions": {}, **before, **own}
+    usual = LoreEntry()
+    own |= {
+        theirs: list(value) if isinstance(value, tuple) else value
+        for ours, theirs in _ENTRY.items()
+        if (value := getattr(entry, ours)) != getattr(usual, ours) or theirs in before
+    }
+    places = {"before": ("before_char", 0), "end": ("after_char", _DEEP)}
+    place, number = places.get(entry.at, ("after_char", 1))
+    more = {
+        **_part(before, "extensions"),
+        "selectiveLogic": next(n for n, logic in _LOGIC.items() if logic == entry.logic),
+        "position": number,
+        "scan_depth": entry.depth,
+        "match_whole_words": entry.whole,
+        "prevent_recursion": not entry.wakes,
+        "exclude_recursion": not entry.woken,
+    }
+    return {**before, **own, "position": place, "extensions": more}
+
+
+_ENTRY = {
+    "secondary": "secondary_keys",
+    "selective": "selective",
+    "case": "case_sensitive",
+    "priority": "priority",
+}
+"""Fields of an entry by our names and by theirs, which are written where they say something."""
 
 
 def write_json(card: Card) -> str:
@@ -456,8 +572,14 @@ def write_json(card: Card) -> str:
 
 
 def change(card: Card, **values: Any) -> Card:
-    """The card with other values, its tree in step with them. Raises Refusal."""
-    return read_tree(write_tree(replace(card, **values)))
+    """The card with other values, its tree in step with them. Raises Refusal, also for a value that
+    can't be used whole.
+    """
+    made = read_tree(write_tree(replace(card, **values)))
+    new = next((one for one in made.odd if one not in card.odd), None)
+    if new is not None:
+        raise Refusal(new.text, **new.params)
+    return made
 
 
 def ours_of(card: Card) -> Tree:

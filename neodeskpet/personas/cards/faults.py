@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.core.wording import N_
+from neodeskpet.core.wording import N_, Reason
 
 UNKNOWN = N_("It is neither a picture (PNG) with a card in it, nor a card as JSON or CharX.")
 NO_CARD = N_(
@@ -26,10 +26,14 @@ NOT_JSON = N_("The card in it is no valid JSON ({place}).")
 TOO_DEEP = N_("The card in it is nested too deeply.")
 NOT_OBJECT = N_("The card in it is no object with the fields of a character card.")
 NO_NAME = N_("The card has no name. Give it one in “name”.")
-WRONG_TYPE = N_(
-    "“{place}” of the card is of the wrong kind. Repair it in the program that made the card."
+WRONG_TYPE = N_("“{place}” of the card is of the wrong kind and was left out.")
+TOO_LONG = N_("“{place}” is longer than {limit} characters: only the beginning is used.")
+MORE = N_("“{place}” has more than {limit} entries: only the first are used.")
+WORLD_BOOK = N_(
+    "It is a world book without a character. Open a character under Settings › Characters, and "
+    "import it there."
 )
-TOO_LONG = N_("“{place}” of the card is longer than {limit} characters. Shorten it.")
+NO_BOOK = N_("There is no world book in it.")
 TOO_MANY = N_("“{place}” of the card has more than {limit} entries. Take some out.")
 LEADS_OUT = N_("The archive holds paths that lead out of it ({place}). Nothing of it is taken.")
 LOCKED = N_("The archive is encrypted. Unpack it yourself, and import the card in it.")
@@ -50,6 +54,10 @@ class Refusal(ValueError):
         super().__init__(reason)
         self.reason = reason
         self.params = params
+
+    @property
+    def as_reason(self) -> Reason:
+        return Reason(self.reason, self.params)
 
     def of(self, file: str) -> CardRefused:
         return CardRefused(file=file, reason=self.reason, **self.params)

@@ -5,11 +5,20 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from neodeskpet.core.wording import Reason
 from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.personas.cards.archive import read_charx, write_charx
-from neodeskpet.personas.cards.card import Card, read_json, with_ours, write_json
-from neodeskpet.personas.cards.faults import CUT_OFF, TOO_LARGE, UNKNOWN, Refusal
+from neodeskpet.personas.cards.card import (
+    Card,
+    Lorebook,
+    parse_json,
+    read_json,
+    with_ours,
+    write_json,
+)
+from neodeskpet.personas.cards.faults import CUT_OFF, NO_BOOK, TOO_LARGE, UNKNOWN, Refusal
 from neodeskpet.personas.cards.picture import SIGNATURE, read_png, write_png
+from neodeskpet.personas.cards.worlds import book_of
 
 LARGEST = 60_000_000
 """Bytes of a file."""
@@ -20,26 +29,45 @@ _MOST_POINTS = 40_000_000
 _GREY = (120, 120, 130)
 
 
-def read_card(data: bytes) -> tuple[Card, bytes]:
+def read_card(data: bytes, name: str = "") -> tuple[Card, bytes]:
     """The card in the content of a file and its picture, whatever that is, b"" for none. What it
-    says to this app is taken out: a card of others decides nothing here. Raises Refusal.
+    says to this app is taken out: a card of others decides nothing here. One without a name is
+    called `name`. Raises Refusal.
     """
     if len(data) > LARGEST:
         raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000))
     picture = b""
     if data.startswith(SIGNATURE):
-        card, picture = read_png(data), data
+        card, picture = read_png(data, name), data
     elif data.startswith(b"PK\3\4") or (data.startswith(b"\xff\xd8\xff") and b"PK\5\6" in data):
-        card, picture = read_charx(data)
+        card, picture = read_charx(data, name)
     else:
-        card = read_json(_text(data))
+        card = read_json(_text(data), name)
     return with_ours(card, None), picture
 
 
 def read_file(path: Path) -> tuple[Card, bytes]:
     """The same of a file. Raises CardRefused and OSError."""
     try:
-        return read_card(read_regular(path, LARGEST))
+        return read_card(read_regular(path, LARGEST), path.stem)
+    except TooLarge:
+        raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000)).of(path.name) from None
+    except Refusal as refusal:
+        raise refusal.of(path.name) from None
+
+
+def read_world(path: Path) -> tuple[Lorebook, tuple[Reason, ...]]:
+    """The world book of a file: alone, or in a card; and what of it can't be used. Raises
+    CardRefused and OSError.
+    """
+    try:
+        data = read_regular(path, LARGEST)
+        if data.startswith((SIGNATURE, b"PK\3\4")):
+            card, _ = read_card(data, path.stem)
+            if card.book is None:
+                raise Refusal(NO_BOOK)
+            return card.book, card.odd
+        return book_of(parse_json(_text(data)))
     except TooLarge:
         raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000)).of(path.name) from None
     except Refusal as refusal:

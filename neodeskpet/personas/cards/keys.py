@@ -1,4 +1,5 @@
-"""Whether a key of a world book was said.
+"""Whether a key of a world book was said. A key is a regular expression if its entry says so and it
+is written as one: `/…/flags`.
 
 Regular expressions of strangers are run in linear time (`foreign_patterns`). One that can't be run
 so is looked for as the plain text it is, which `is_plain` tells.
@@ -11,7 +12,10 @@ from functools import lru_cache
 
 from neodeskpet.foreign_patterns import ForeignPattern, foreign_pattern, sendable
 
-_SLASHED = re.compile(r"/(.+)/([a-z]{0,6})\Z", re.DOTALL)
+_SLASHED = re.compile(r"/((?:[^/\\]|\\.)+)/([gimsuvy]{0,7})\Z", re.DOTALL)
+"""How SillyTavern writes an expression; it marks all entries as expressions, and looks for keys in
+any other form as plain text.
+"""
 
 
 def said(
@@ -21,7 +25,7 @@ def said(
     key = key.strip()
     if not key:
         return False
-    pattern = _pattern(key, regex, case)
+    pattern = _pattern(key) if regex else None
     if pattern is not None:
         return bool(pattern.search(sendable(text)))
     inside = key in text if case else key.casefold() in (folded or text.casefold())
@@ -30,16 +34,17 @@ def said(
 
 def is_plain(key: str, *, regex: bool) -> bool:
     """Whether an expression is looked for as plain text, because it might take for ever."""
-    return regex and _pattern(key.strip(), regex, False) is None
+    return regex and is_expression(key) and _pattern(key.strip()) is None
 
 
-def _pattern(key: str, regex: bool, case: bool) -> ForeignPattern | None:
-    if not regex:
-        return None
+def is_expression(key: str) -> bool:
+    """Whether it is written as a regular expression."""
+    return _SLASHED.match(key.strip()) is not None
+
+
+def _pattern(key: str) -> ForeignPattern | None:
     slashed = _SLASHED.match(key)
-    if slashed is not None:
-        return foreign_pattern(slashed[1], flags=slashed[2])
-    return foreign_pattern(key, flags="" if case else "i")
+    return foreign_pattern(slashed[1], flags=slashed[2]) if slashed is not None else None
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.personas.cards.card import Lorebook, LoreEntry
-from neodeskpet.personas.cards.keys import said
+from neodeskpet.personas.cards.keys import is_expression, said
 
 MOST_STEPS = 3
 """How often what was woken may wake others."""
@@ -72,7 +72,7 @@ def _tamed(entries: Sequence[LoreEntry]) -> list[LoreEntry]:
         if not entry.enabled or not entry.content.strip():
             continue
         if entry.regex:
-            left -= len(entry.keys) + len(entry.secondary)
+            left -= sum(map(is_expression, (*entry.keys, *entry.secondary)))
             entry = replace(entry, regex=left >= 0)
         tamed.append(entry)
     return tamed

@@ -16,29 +16,29 @@ from neodeskpet.personas.cards.faults import CUT_OFF, NO_CARD, TOO_LARGE, TOO_WI
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_POINTS = 40_000_000
-_LARGEST = 8_000_000
+_LARGEST = 24_000_000
 """Bytes of the text of a card."""
 _NAMES = (b"ccv3", b"chara")
 """The better one first."""
 _HEAD = struct.Struct(">I4s")
 
 
-def read_png(data: bytes) -> Card:
-    """The card in a picture. Raises Refusal."""
+def read_png(data: bytes, name: str = "") -> Card:
+    """The card in a picture; one without a name is called `name`. Raises Refusal."""
     found: dict[bytes, bytes] = {}
     for kind, body in _chunks(data):
         if kind == b"IHDR":
             _look_at_size(body)
         if kind in (b"tEXt", b"zTXt", b"iTXt"):
-            name, text = _text_of(kind, body)
-            if name in _NAMES:
-                found.setdefault(name, text)
+            key, text = _text_of(kind, body)
+            if key in _NAMES:
+                found.setdefault(key, text)
     if not found:
         raise Refusal(NO_CARD)
     refusals: list[Refusal] = []
-    for name in (one for one in _NAMES if one in found):
+    for key in (one for one in _NAMES if one in found):
         try:
-            return read_json(_decoded(found[name]))
+            return read_json(_decoded(found[key]), name)
         except Refusal as refusal:  # the other may be good
             refusals.append(refusal)
     raise refusals[0]
@@ -118,7 +118,8 @@ def _decoded(text: bytes) -> str:
     try:
         plain = text
         if not text.lstrip().startswith(b"{"):
-            plain = base64.b64decode(b"".join(text.split()), validate=True)
+            packed = b"".join(text.split()).rstrip(b"=")
+            plain = base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)
         return plain.decode("utf-8-sig")
     except (binascii.Error, ValueError):
         raise Refusal(CUT_OFF) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
@@ -10,18 +11,22 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.language import tr
 from neodeskpet.personas.cards.card import LONGEST, MOST_ENTRIES, Lorebook, LoreEntry
 from neodeskpet.personas.cards.keys import is_plain
+from neodeskpet.personas.cards.worlds import joined
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.controls import Choice, Switch, TextArea, TextEntry
-from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.label import PlainLabel, set_tip
 
 _LINES = 6
 
 
 class BookEditor(QWidget):
-    """`changed(book)` tells the whole book, None once its last entry is gone."""
+    """`changed(book)` tells the whole book, None once its last entry is gone; `wanted`: the person
+    wants to add the entries of a file.
+    """
 
     changed = Signal(object)
+    wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -30,6 +35,7 @@ class BookEditor(QWidget):
         self.entries = Choice(theme)
         self.add = QPushButton()
         self.drop = QPushButton()
+        self.bring = QPushButton()
         self.keys = TextEntry()
         self.secondary = TextEntry()
         self.content = TextArea(LONGEST, _LINES)
@@ -48,7 +54,7 @@ class BookEditor(QWidget):
             "constant": Row(theme, self.constant, QWidget(), stretch=1),
             "budget": Row(theme, self.budget),
         }
-        for button in (self.add, self.drop):
+        for button in (self.add, self.drop, self.bring):
             self.rows["entries"].below.addWidget(button)
         self._lay_out()
         self._connect()
@@ -76,6 +82,8 @@ class BookEditor(QWidget):
             self.rows[name].controls[0].setAccessibleName(title)
         self.add.setText(tr("Add"))
         self.drop.setText(tr("Remove"))
+        self.bring.setText(tr("Import…"))
+        set_tip(self.bring, tr("Adds the entries of a world book (JSON), or of a card's."))
         self.plain.setText(
             tr(
                 "A regular expression among the keywords can't be run here: it is looked for as "
@@ -92,6 +100,14 @@ class BookEditor(QWidget):
             switch.set_theme(theme)
         self.entries.set_theme(theme)
         self.plain.setFont(ui_font(theme, theme.small_px))
+
+    def join(self, book: Lorebook) -> None:
+        """Add the entries of another book."""
+        self.content.tell()
+        self._at = len(self._book.entries)
+        self._book = joined(self._book if self._book.entries else None, book)
+        self._at = min(self._at, len(self._book.entries) - 1)
+        self._put(self._book.entries)
 
     def settle(self) -> None:
         """Tell what was written and not told yet."""
@@ -136,6 +152,7 @@ class BookEditor(QWidget):
         self.entries.chosen.connect(self._go_to)
         self.add.clicked.connect(self._add)
         self.drop.clicked.connect(self._drop)
+        self.bring.clicked.connect(self.wanted)
         self.keys.typed.connect(lambda text: self._change(keys=_keys(text)))
         self.secondary.typed.connect(
             lambda text: self._change(secondary=_keys(text), selective=bool(_keys(text)))
@@ -183,8 +200,12 @@ class BookEditor(QWidget):
         self.changed.emit(self._book if entries else None)
 
 
+_KEY = re.compile(r"\s*/(?:[^/\\]|\\.)+/[a-z]*(?=\s*(?:[,，]|\Z))|[^,，]+")
+"""A keyword; commas within an expression don't part it."""
+
+
 def _keys(text: str) -> tuple[str, ...]:
-    return tuple(one.strip() for one in text.replace("，", ",").split(",") if one.strip())
+    return tuple(one.strip() for one in _KEY.findall(text) if one.strip())
 
 
 def _title(entry: LoreEntry, at: int) -> str:

@@ -22,11 +22,14 @@ from neodeskpet.ui.settings.folding_card import FoldingCard
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import Choice, Segments, TextArea, TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel
 
 _SIDE = 40
 _ANY = "any"
 _PARTED = "\n---\n"
 _LARGE, _SMALL = 6, 3  # lines
+_MOST_ODD = 8
+"""So many parts that can't be used are named."""
 _TEXTS: dict[str, tuple[str, str]] = {
     "description": (N_("Description"), N_("Who it is. {{char}} and {{user}} stand for the names.")),
     "personality": (N_("Personality"), ""),
@@ -44,7 +47,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 class CharacterCard(FoldingCard):
     """What the person does: `noted(character)`, `parted(bool)`, `settled(bool)`: whether new
-    conversations get it, `asked(what)` with "here", "new", "export" or "remove".
+    conversations get it, `asked(what)` with "here", "new", "export", "remove" or
+    "book" (import one).
     """
 
     noted = Signal(object)
@@ -141,6 +145,9 @@ class CharacterBody(QWidget):
         self.keep = QPushButton()
         self.name_row = Row(theme, self.name)
         self.text_rows = {key: Row(theme, field) for key, field in self.texts.items()}
+        self.odd = PlainLabel()
+        self.odd.setWordWrap(True)
+        self.odd.setProperty("muted", True)
         self.figure_row = Row(theme, self.figure)
         self.memory_row = Row(theme, self.memory, QWidget(), stretch=1)
         self.usual_row = Row(theme, self.usual, QWidget(), stretch=1)
@@ -161,6 +168,9 @@ class CharacterBody(QWidget):
         for key, field in self.texts.items():
             field.refresh(_text_of(character.card, key))
         self.book.show_book(character.card.book)
+        told = character.card.odd[:_MOST_ODD]
+        self.odd.setText("\n".join(tr(one.text, **one.params) for one in told))
+        self.odd.setVisible(bool(told))
         self.figure.set_value(_figure_value(character.figure))
         self.memory.set_value("own" if apart else "shared")
         self.usual.set_value("usual" if usual else "asked")
@@ -239,6 +249,7 @@ class CharacterBody(QWidget):
             line.addStretch()
             box.addLayout(line)
             self._lines.append(line)
+        box.addWidget(self.odd)
         own = (self.figure_row, self.memory_row, self.usual_row)
         for row in (self.name_row, *own, *self.text_rows.values()):
             box.addWidget(row)
@@ -249,6 +260,7 @@ class CharacterBody(QWidget):
         for key, field in self.texts.items():
             field.typed.connect(partial(self._write, key))
         self.book.changed.connect(lambda book: self._change(book=book))
+        self.book.wanted.connect(partial(self._press, "book"))
         self.figure.chosen.connect(self._choose_figure)
         self.memory.chosen.connect(lambda value: self.parted.emit(value == "own"))
         self.usual.chosen.connect(lambda value: self.settled.emit(value == "usual"))

@@ -189,6 +189,9 @@ class CharactersPage(Page):
         if what == "export":
             self._ask_where(name)
             return
+        if what == "book":
+            self._ask_for_world(name)
+            return
 
         async def work() -> None:
             await self._notes.settle()
@@ -208,6 +211,17 @@ class CharactersPage(Page):
 
     async def _bring(self, file: Path) -> None:
         self.open(await self._characters.bring(file))
+
+    def take_world(self, name: str, file: Path) -> None:
+        """Add the entries of a world book to this character's."""
+        self.row.set_wrong("")
+        self._work.start("world book", partial(self._join_world, name, file))
+
+    async def _join_world(self, name: str, file: Path) -> None:
+        book = await self._characters.read_world(file)
+        card = self.cards.get(name)
+        if card is not None and card.body is not None:
+            card.body.book.join(book)
 
     async def _offer_figures(self) -> None:
         figures = await self._characters.figures()
@@ -232,6 +246,17 @@ class CharactersPage(Page):
         dialog.setNameFilter(f"{tr('Character cards')} ({kinds})")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._take)
+        dialog.open()
+        self._dialog = dialog
+
+    def _ask_for_world(self, name: str) -> None:
+        start = str(self._folders.of(Kind.DOCUMENTS))
+        dialog = QFileDialog(self, tr("Import a world book"), start)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        kinds = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        dialog.setNameFilter(f"{tr('World books')} ({kinds})")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.take_world(name, Path(path)))
         dialog.open()
         self._dialog = dialog
 

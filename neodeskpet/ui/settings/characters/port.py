@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from neodeskpet.personas.cards.card import Lorebook
 from neodeskpet.personas.shelf import Character
 
 
@@ -40,6 +41,10 @@ class CharactersPort(Protocol):
 
     async def bring(self, file: Path) -> str:
         """Import a card; its id."""
+        ...
+
+    async def read_world(self, file: Path) -> Lorebook:
+        """The world book of a file."""
         ...
 
     async def add(self) -> str:

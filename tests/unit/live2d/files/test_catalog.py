@@ -102,7 +102,7 @@ def test_settings_hold_only_what_was_checked(tmp_path: Path) -> None:
         (("FileReferences", "Moc"), "a\0b", "null"),
         (("FileReferences", "Textures"), [], "Textures"),
         (("FileReferences", "Textures"), ["sub"], "missing"),
-        (("FileReferences", "Motions"), [], "Motions"),
+        (("FileReferences", "Motions"), 7, "Motions"),
         (("FileReferences",), None, "FileReferences"),
     ],
 )
@@ -346,3 +346,18 @@ def test_no_number_touches_a_bracket_and_long_lists_are_whole() -> None:
     written = _spread_out(tree)
     assert json.loads(written) == tree
     assert not re.search(r"[0-9][\]}]", written.replace('"a]1}"', ""))
+
+
+@pytest.mark.parametrize("entries", ["names", "objects"])
+def test_motions_without_groups_are_one_group(tmp_path: Path, entries: str) -> None:
+    file = make_model(tmp_path)
+    tree = json.loads(file.read_text())
+    groups = tree["FileReferences"]["Motions"]
+    flat = [one for group in groups.values() for one in group]
+    listed = [one["File"] for one in flat] if entries == "names" else flat
+    write_json(file, tree | {"FileReferences": {**tree["FileReferences"], "Motions": listed}})
+    description = describe(file)
+    assert description.motions["Motions"] == len(flat)
+    alone = {group: one[0] for group, one in groups.items()}
+    write_json(file, tree | {"FileReferences": {**tree["FileReferences"], "Motions": alone}})
+    assert set(groups) <= set(describe(file).motions)

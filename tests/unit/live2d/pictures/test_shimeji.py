@@ -56,3 +56,15 @@ def test_actions_without_pictures(tmp_path: Path) -> None:
     file.write_text("<Mascot/>")
     with pytest.raises(ModelFileError, match="no picture"):
         read_pack(file)
+
+
+def test_a_pack_of_windows_whose_names_differ_in_case(tmp_path: Path) -> None:
+    wanted = read_pack(shimeji(tmp_path / "cat"))
+    file = shimeji(tmp_path / "dog")
+    image = tmp_path / "dog" / "img"
+    for one in sorted(image.iterdir()):
+        one.rename(one.with_name(one.name.upper()))
+    image.rename(tmp_path / "dog" / "IMG")
+    found = read_pack(file)
+    assert list(found.strips) == list(wanted.strips)
+    assert found.left_out == wanted.left_out

@@ -21,10 +21,20 @@ from PIL import Image
 
 from neodeskpet.language import say
 from neodeskpet.personas.cards.archive import read_charx
-from neodeskpet.personas.cards.card import Card, change, ours_of, read_tree, with_ours, write_tree
+from neodeskpet.personas.cards.card import (
+    Card,
+    Lorebook,
+    LoreEntry,
+    change,
+    ours_of,
+    read_tree,
+    with_ours,
+    write_tree,
+)
 from neodeskpet.personas.cards.faults import CardRefused, Refusal
-from neodeskpet.personas.cards.files import portrait, read_card, read_file, write_card
+from neodeskpet.personas.cards.files import portrait, read_card, read_file, read_world, write_card
 from neodeskpet.personas.cards.picture import SIGNATURE, read_png, write_png
+from neodeskpet.personas.cards.worlds import joined
 
 MIMI: dict[str, Any] = {
     "spec": "chara_card_v2",
@@ -163,22 +173,14 @@ def data_of(**values: object) -> bytes:
         (b"{}", "no object"),
         (b'{"data": []}', "no object"),
         (b'{"data": {"name": " "}}', "no name"),
-        (data_of(description=3), "data.description"),
-        (data_of(description="x" * 100_001), "100000"),
-        (data_of(alternate_greetings="Hi"), "alternate_greetings"),
-        (data_of(alternate_greetings=["x"] * 101), "more than 100"),
-        (data_of(alternate_greetings=["x" * 100_001]), "longer"),
-        (data_of(character_book=[]), "data.character_book"),
-        (data_of(character_book={"entries": {"0": {}}}), "entries"),
-        (data_of(character_book={"entries": [{}] * 3001}), "3000"),
-        (data_of(character_book={"entries": [{"keys": [1]}]}), "entries.0.keys"),
-        (b'{"x": "' + b"x" * 4_000_001 + b'"}', "4 MB"),
+        (b'{"entries": {"0": {"key": ["x"]}}}', "world book"),
+        (b'{"x": "' + b"x" * 16_000_001 + b'"}', "16 MB"),
         (png(), "no character card"),
         (png((b"tEXt", b"chara\0%%%")), "damaged"),
         (png((b"tEXt", b"chara\0" + packed([1]))), "no object"),
         (png((b"zTXt", b"chara\0\0" + b"no zlib")), "damaged"),
-        (png((b"zTXt", b"chara\0\0" + zlib.compress(b" " * 9_000_000))), "8 MB"),
-        (png((b"tEXt", b"chara\0" + b"A" * 8_000_001)), "8 MB"),
+        (png((b"zTXt", b"chara\0\0" + zlib.compress(b" " * 25_000_000))), "24 MB"),
+        (png((b"tEXt", b"chara\0" + b"A" * 24_000_001)), "24 MB"),
         (png(size=(60_000, 60_000)), "60000 × 60000"),
         (SIGNATURE + b"\0\0\0\1IHDR\0\0\0\0\0", "damaged"),
         (png()[:-8], "damaged"),
@@ -187,7 +189,7 @@ def data_of(**values: object) -> bytes:
         (archive({"card.json": b"{}", "../../evil": b"x"}), "lead out"),
         (archive({"card.json": b"{}", "C:\\evil": b"x"}), "lead out"),
         (archive({"/etc/x": b"x"}), "lead out"),
-        (archive({"card.json": b" " * 4_000_001}), "4 MB"),
+        (archive({"card.json": b" " * 16_000_001}), "16 MB"),
         (archive({str(n): b"" for n in range(5001)}), "5000"),
         (archive({"card.json": b"{}"})[:60], "damaged"),
     ],
@@ -200,6 +202,138 @@ def test_what_is_no_card_is_refused_with_what_is_wrong_and_what_to_do(
     assert reason in told
     assert told.startswith("x.png isn't taken")
     assert told.endswith("Nothing was changed.")
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        ({"description": 3}, "data.description"),
+        ({"description": "x" * 100_001}, "data.description"),
+        ({"alternate_greetings": {}}, "data.alternate_greetings"),
+        ({"alternate_greetings": ["x"] * 101}, "data.alternate_greetings"),
+        ({"alternate_greetings": ["x" * 100_001]}, "data.alternate_greetings"),
+        ({"character_book": []}, "data.character_book"),
+        ({"character_book": {"entries": 5}}, "data.character_book.entries"),
+        ({"character_book": {"entries": [{}] * 5001}}, "data.character_book.entries"),
+        ({"character_book": {"entries": [1, {}]}}, "data.character_book.entries.0"),
+        ({"character_book": {"entries": [{"keys": [1]}]}}, "data.character_book.entries.0.keys"),
+    ],
+)
+def test_an_odd_part_is_named_and_kept_in_the_card(values: dict[str, object], place: str) -> None:
+    card, _ = read_card(data_of(**values, personality="kind"))
+    assert (card.name, card.personality) == ("x", "kind")
+    assert [one.params["place"] for one in card.odd] == [place]
+    key, value = next(iter(values.items()))
+    written = write_card(card, b"", ".json")
+    assert json.loads(written)["data"][key] == value, "nothing of it is lost"
+    assert change(card, personality="calm").odd == card.odd
+
+
+def test_what_others_write_in_other_ways_is_read() -> None:
+    entries = {"7": {"keys": "cat, dog，鱼", "content": "c"}, "8": {"keys": ["x"], "content": "d"}}
+    data = data_of(
+        character_book={"entries": entries}, alternate_greetings="Hi", nickname="n" * 300
+    )
+    card, _ = read_card(data)
+    assert card.book is not None and card.odd == ()
+    assert [one.keys for one in card.book.entries] == [("cat", "dog", "鱼"), ("x",)]
+    assert card.alternates == ("Hi",) and len(card.nickname) == 60
+    unpadded = base64.b64encode(b"\xef\xbb\xbf" + data).rstrip(b"=")
+    assert read_card(png((b"tEXt", b"chara\0" + unpadded)))[0].name == "x"
+    assert read_card(b"\xef\xbb\xbf" + data)[0] == card
+
+
+def test_a_card_without_a_name_takes_the_files_name(tmp_path: Path) -> None:
+    for content in (
+        data_of(name=""),
+        png((b"tEXt", b"chara\0" + packed({"data": {"name": None}}))),
+    ):
+        file = tmp_path / "The Librarian.card"
+        file.write_bytes(content)
+        card, _ = read_file(file)
+        assert card.name == "The Librarian"
+        assert write_tree(card)["data"]["name"] == "The Librarian"
+
+
+def test_a_change_that_cannot_be_used_whole_is_refused() -> None:
+    card, _ = read_card(data_of(description="x" * 100_001))
+    with pytest.raises(Refusal, match="longer"):
+        change(card, scenario="y" * 100_001)
+
+
+WORLD = {
+    "entries": {
+        "0": {
+            "uid": 0,
+            "key": ["/drag(on|ons)/i", "wyrm"],
+            "keysecondary": ["fire"],
+            "comment": "Dragons",
+            "content": "They sleep.",
+            "constant": False,
+            "selective": True,
+            "selectiveLogic": 3,
+            "order": 7,
+            "position": 0,
+            "disable": False,
+            "scanDepth": 9,
+            "caseSensitive": None,
+            "matchWholeWords": True,
+            "preventRecursion": True,
+            "excludeRecursion": False,
+        },
+        "1": {"uid": 1, "key": ["x"], "content": "Off.", "disable": True, "position": 4},
+    }
+}
+
+
+def test_world_books_that_come_alone(tmp_path: Path) -> None:
+    file = tmp_path / "world.json"
+    file.write_text(json.dumps(WORLD))
+    book, odd = read_world(file)
+    dragons, off = book.entries
+    assert odd == ()
+    assert (dragons.keys, dragons.secondary) == (("/drag(on|ons)/i", "wyrm"), ("fire",))
+    assert (dragons.name, dragons.order, dragons.at, dragons.depth) == ("Dragons", 7, "before", 9)
+    assert (dragons.logic, dragons.regex, dragons.whole, dragons.wakes) == (
+        "all",
+        True,
+        True,
+        False,
+    )
+    assert (off.enabled, off.at) == (False, "end")
+    assert joined(None, book) is book
+    assert joined(book, book).entries == book.entries
+    assert joined(Lorebook((LoreEntry(("a",), "A"),), budget=5), book).budget == 5
+    card = change(read_card(data_of())[0], book=book)
+    again, _ = read_card(write_card(card, b"", ".json"))
+    assert again.book == book, "a card holds all of it"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"spec": "lorebook_v3", "data": {"entries": [{"keys": ["cat"], "content": "c"}]}},
+        {"lorebookVersion": 5, "entries": [{"keys": ["cat"], "text": "c", "enabled": True}]},
+        {"kind": "memory", "entries": [{"keywords": ["cat"], "entry": "c", "weight": 1}]},
+        {"data": {"name": "x", "character_book": {"entries": [{"keys": ["cat"], "content": "c"}]}}},
+    ],
+)
+def test_world_books_of_other_programs(tmp_path: Path, tree: object) -> None:
+    file = tmp_path / "world.json"
+    file.write_text(json.dumps(tree))
+    ((entry,),) = ([*read_world(file)[0].entries],)
+    assert (entry.keys, entry.content) == (("cat",), "c")
+
+
+def test_what_is_no_world_book_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    for content in (data_of(), b'{"entries": {}}', png((b"tEXt", b"chara\0" + packed(MIMI)))):
+        file.write_bytes(content)
+        if content.startswith(SIGNATURE):
+            assert read_world(file)[0].entries
+            continue
+        with pytest.raises(CardRefused, match="no world book"):
+            read_world(file)
 
 
 def test_a_locked_archive_says_so() -> None:

@@ -32,8 +32,9 @@ def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> Non
     editor.enabled.click()
     assert told[-1] is not None and not told[-1].entries[0].enabled
     editor.entries.chosen.emit("1")
-    editor.keys.setText("(?=a)")
+    editor.keys.setText("x, /(?=a{1,2})/i，y")
     editor.keys.editingFinished.emit()
+    assert told[-1] is not None and told[-1].entries[1].keys == ("x", "/(?=a{1,2})/i", "y")
     assert not editor.plain.isHidden()
     editor.budget.setText("many")
     editor.budget.editingFinished.emit()
@@ -41,3 +42,22 @@ def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> Non
     editor.drop.click()
     editor.drop.click()
     assert told[-1] is None
+
+
+def test_the_entries_of_another_book_are_added(qtbot: QtBot) -> None:
+    editor = BookEditor(LIGHT)
+    qtbot.addWidget(editor)
+    editor.retranslate()
+    told: list[Lorebook | None] = []
+    editor.changed.connect(told.append)
+    wanted: list[bool] = []
+    editor.wanted.connect(lambda: wanted.append(True))
+    editor.bring.click()
+    assert wanted == [True]
+    one, two = LoreEntry(("a",), "A"), LoreEntry(("b",), "B")
+    editor.show_book(None)
+    editor.join(Lorebook((one,), depth=7))
+    assert told[-1] == Lorebook((one,), depth=7)
+    editor.join(Lorebook((one, two)))
+    assert told[-1] == Lorebook((one, two), depth=7)
+    assert editor.content.toPlainText() == "B"
