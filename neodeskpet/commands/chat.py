@@ -38,6 +38,7 @@ from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused
 from neodeskpet.documents.reader import read_document
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.language import language, say, sentences, tool_title, tool_titles, tr
+from neodeskpet.language.flow import mark_pieces, why_it_asks
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -422,6 +423,9 @@ class _Terminal:
         shown = visible(json.dumps(question.arguments, ensure_ascii=False))
         name, title = question.spec.name, tool_title(question.spec)
         name = name if title == name else f"“{title}” ({name})"
+        if question.flow is not None:
+            print(visible(why_it_asks(question.flow)), file=sys.stderr)
+            shown = mark_pieces(question.flow, shown)
         words = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
         print(words, end="", file=sys.stderr, flush=True)
         answer = await _read_line()

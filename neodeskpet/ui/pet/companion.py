@@ -337,7 +337,10 @@ class Companion(QObject):
             *((ConsentAnswer.giving(grant).value, button_words(grant)) for grant in grants),
             no,
         ]
-        if not text or not self._bubble.fits(text, sign="info"):
+        if call.flow is not None:  # what would leave is read there
+            text = asked
+            choices = [(_OPEN, tr("Look at it in the chat")), no]
+        elif not text or not self._bubble.fits(text, sign="info"):
             text = tr("{question} There is more to it: please decide in the chat.", question=asked)
             choices = [(_OPEN, tr("Open chat")), no]
         key = _call_key(self._message, call.index)

@@ -7,9 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
+from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.markdown.markup import chunks_of
+from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_words
 from neodeskpet.language import tr
+from neodeskpet.language.flow import why_it_asks
 from neodeskpet.ui.chat.consent.question import CardQuestion
 from neodeskpet.ui.chat.items.blocks import BlockModel
 from neodeskpet.ui.chat.items.card import (
@@ -22,7 +25,15 @@ from neodeskpet.ui.chat.items.card import (
 )
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.item import Item, Scene
-from neodeskpet.ui.chat.items.shown import CardPicture, TableItem, form_of, label_of, pictures_of
+from neodeskpet.ui.chat.items.shown import (
+    CardPicture,
+    ReasonItem,
+    SentItem,
+    TableItem,
+    form_of,
+    label_of,
+    pictures_of,
+)
 from neodeskpet.ui.chat.items.wording import arguments_text, printable, raw_result, raw_text
 
 CLIP_LINES = 12
@@ -53,7 +64,7 @@ class Section:
         ruled: bool,
         failed: bool = False,
         tail: bool = False,
-        form: type[MonoItem] = MonoItem,
+        form: Callable[..., MonoItem] = MonoItem,
         whole: Callable[[], str] | None = None,
     ) -> list[Item]:
         """`tail` shows the end instead of the beginning (a text that is being written); `form` is
@@ -85,7 +96,7 @@ class Section:
         ruled: bool,
         failed: bool,
         tail: bool,
-        form: type[MonoItem],
+        form: Callable[..., MonoItem],
     ) -> list[Item]:
         shown = clip_tail(text) if tail else text if self.shows_all else clip(text)
         self.links.clipped = shown != text and not tail
@@ -114,6 +125,11 @@ def clip_tail(text: str) -> str:
     return "… " + short if len(short) < len(text) else short
 
 
+def _sent_form(call: ToolUse) -> Callable[..., MonoItem]:
+    """The item that holds the arguments."""
+    return MonoItem if call.flow is None else partial(SentItem, question=call.flow)
+
+
 class CardModel(BlockModel):
     """A tool call. The person's `opened` outlives every change of its state."""
 
@@ -130,6 +146,8 @@ class CardModel(BlockModel):
         self._end = CardEnd()
         self._grown: list[str] = []
         self._knows_grants = False
+        self._sent = _sent_form(call)
+        self._why: ReasonItem | None = None
 
     def put(self, block: Block) -> None:
         assert isinstance(block, ToolUse)
@@ -140,6 +158,9 @@ class CardModel(BlockModel):
             self.question = None
         self._knows_grants = False
         self._grown = []
+        if block.flow != self.call.flow:
+            self._sent = _sent_form(block)
+            self.sections["arguments"].shows_all = True  # all of what would leave
         if block.images != self.call.images:
             self.pictures = pictures_of(block)
         self.call = self.head.call = block
@@ -201,9 +222,12 @@ class CardModel(BlockModel):
             if call.leaked:
                 label += " · " + tr("read from the text")
             whole = partial(arguments_text, call)
-            body += section.items(label, text, ruled=True, tail=writing, whole=whole)
+            form = self._sent
+            body += section.items(label, text, ruled=True, tail=writing, whole=whole, form=form)
             body += self._outcome(call)
         if call.status is ToolStatus.ASKING:
+            if call.flow is not None:
+                body.insert(0, self._reason(call.flow))
             body.append(self.buttons)
         if self.question is not None:
             body.append(self.question)
@@ -212,6 +236,12 @@ class CardModel(BlockModel):
             body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]
+
+    def _reason(self, question: FlowQuestion) -> ReasonItem:
+        words = why_it_asks(question)
+        if self._why is None or self._why.source != words:
+            self._why = ReasonItem(words, Joint.NONE)
+        return self._why
 
     def _outcome(self, call: ToolUse) -> list[Item]:
         """What came of it; while it asks, what would."""

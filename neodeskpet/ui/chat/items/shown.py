@@ -8,6 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from neodeskpet.core.blocks import Image, ToolUse
+from neodeskpet.core.labels import FlowQuestion
+from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.core.tool_result import (
     Shown,
     ShownDiff,
@@ -17,6 +19,7 @@ from neodeskpet.core.tool_result import (
     ShownText,
 )
 from neodeskpet.language import tr
+from neodeskpet.language.flow import spans_of
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.card import LEFT, paint_slice
 from neodeskpet.ui.chat.items.code import MonoItem
@@ -37,6 +40,36 @@ class WordsItem(MonoItem):
 
     def make_document(self, look: Look) -> SafeDocument:
         return plain_document(self._text, look.font, look.theme.line_px)
+
+
+class ReasonItem(WordsItem):
+    """Why a call asks."""
+
+    @property
+    def spoken(self) -> str:
+        return self.source
+
+
+class SentItem(MonoItem):
+    """What would leave: the pieces of private data in it are marked."""
+
+    def __init__(
+        self, text: str, joint: Joint, *, failed: bool = False, question: FlowQuestion
+    ) -> None:
+        super().__init__(text, joint, failed=failed)
+        self._question = question
+
+    def make_document(self, look: Look) -> SafeDocument:
+        document = super().make_document(look)
+        form = QTextCharFormat()
+        form.setBackground(look.color("mark"))
+        form.setFontUnderline(True)
+        for begin, end in spans_of(self._question, self.source):
+            cursor = QTextCursor(document)
+            cursor.setPosition(begin)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(form)
+        return document
 
 
 class CardPicture(ImageItem):
