@@ -177,7 +177,11 @@ class ToolsPage(Page):
         for row, source in self._ruled[begin:]:
             whole = rules.sources.get(source.name, ToolRule())
             if isinstance(row, ToolRow):
-                shown = ToolRule(rules.on(row.spec), rules.asks(row.spec))
+                shown = ToolRule(
+                    rules.on(row.spec),
+                    rules.asks(row.spec),
+                    reads_only=rules.reads_only(row.spec),
+                )
                 row.show_tool(shown, new=rules.is_new(row.spec), stale=rules.is_stale(row.spec))
                 row.setEnabled(whole.on)
             else:

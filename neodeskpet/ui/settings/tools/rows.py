@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import assert_never
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
@@ -21,11 +23,41 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import Choice, Switch
 
 _DESCRIBED = 160  # characters
+
+
+class Ruling(StrEnum):
+    """What can be chosen for a tool. READS: the person says that this foreign tool only reads."""
+
+    RISK = "risk"
+    ALWAYS = "always"
+    NEVER = "never"
+    READS = "reads"
+
+    @classmethod
+    def of(cls, rule: ToolRule) -> Ruling:
+        return cls.READS if rule.reads_only else cls(rule.asks.value)
+
+    def rule(self, *, on: bool, forms: tuple[str, ...]) -> ToolRule:
+        """`forms` are those of the foreign tools that it is for."""
+        match self:
+            case Ruling.RISK:
+                return ToolRule(on, Asks.RISK)
+            case Ruling.ALWAYS:
+                return ToolRule(on, Asks.ALWAYS)
+            case Ruling.NEVER:
+                return ToolRule(on, Asks.NEVER, forms)
+            case Ruling.READS:
+                return ToolRule(on, Asks.NEVER, forms, reads_only=True)
+            case _:
+                assert_never(self)
+
+
 _ASKS = {
-    Asks.RISK: N_("Asks by its risk"),
-    Asks.ALWAYS: N_("Always asks"),
-    Asks.NEVER: N_("Never asks"),
+    Ruling.RISK: N_("Asks by its risk"),
+    Ruling.ALWAYS: N_("Always asks"),
+    Ruling.NEVER: N_("Never asks"),
 }
+_READS = N_("Never asks: only reads")
 _RISKS = {
     Risk.READ: N_("Looks; never asks."),
     Risk.PRIVATE: N_("Looks at what you didn't give it: asks."),
@@ -35,6 +67,9 @@ _RISKS = {
     Risk.RUN: N_("Runs programs: asks each time."),
 }
 _CHANGED = N_("Its server has changed it since: it asks again.")
+_READ_ONLY = N_(
+    "You say that it only reads: after text of its own server alone it doesn't ask either."
+)
 _BLIND = N_("It runs without anybody looking at what it does.")
 
 
@@ -53,11 +88,14 @@ class RuleRow(Row):
 
     def show_rule(self, rule: ToolRule) -> None:
         self.switch.setChecked(rule.on)
-        self.asks.set_value(rule.asks)
+        self.asks.set_value(Ruling.of(rule))
         self.asks.setEnabled(rule.on)
 
     def word(self, name: str) -> None:
-        self.asks.set_choices([(asks, tr(words)) for asks, words in _ASKS.items()])
+        choices = [(ruling, tr(words)) for ruling, words in _ASKS.items()]
+        if self._forms:
+            choices.append((Ruling.READS, tr(_READS)))
+        self.asks.set_choices(choices)
         self.asks.setAccessibleName(tr("Whether it asks: {name}", name=name))
         self.switch.setAccessibleName(tr("On: {name}", name=name))
 
@@ -67,9 +105,8 @@ class RuleRow(Row):
         self.switch.set_theme(theme)
 
     def _tell(self) -> None:
-        asks = Asks(self.asks.value())
-        forms = self._forms if asks is Asks.NEVER else ()
-        self.ruled.emit(ToolRule(self.switch.isChecked(), asks, forms))
+        ruling = Ruling(self.asks.value())
+        self.ruled.emit(ruling.rule(on=self.switch.isChecked(), forms=self._forms))
 
 
 class SourceRow(RuleRow):
@@ -101,10 +138,12 @@ class ToolRow(RuleRow):
         self._new = False
         self._stale = False
         self._asks = Asks.RISK
+        self._reads = False
         self.retranslate()
 
     def show_tool(self, rule: ToolRule, *, new: bool, stale: bool) -> None:
         self._new, self._stale, self._asks = new, stale, rule.asks
+        self._reads = rule.reads_only
         self.show_rule(rule)
         self._explain()
 
@@ -119,7 +158,7 @@ class ToolRow(RuleRow):
         if self._stale:
             words.append(tr(_CHANGED))
         blind = self._asks is Asks.NEVER and self.spec.risk in (Risk.PRIVATE, Risk.WRITE, Risk.RUN)
-        words.append(tr(_BLIND if blind else _RISKS[self.spec.risk]))
+        words.append(tr(_READ_ONLY if self._reads else _BLIND if blind else _RISKS[self.spec.risk]))
         self.set_note(f"{' '.join(words)}\n{self._described()}")
 
     def _described(self) -> str:

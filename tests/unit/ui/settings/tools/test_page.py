@@ -14,7 +14,7 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.ui.settings.tools.page import ToolsPage
-from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, SourceRow, ToolRow
+from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, Ruling, SourceRow, ToolRow
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 from tests.support.toolsource import ToolServer
 from tests.unit.ui.settings.doubles import live_settings, section
@@ -54,7 +54,7 @@ def scene(qtbot: QtBot, tmp_path: Path) -> Scene:
     return Scene(qtbot, tmp_path)
 
 
-def choose(row: RuleRow, asks: Asks) -> None:
+def choose(row: RuleRow, asks: Asks | Ruling) -> None:
     row.asks.set_value(asks)
     row.asks.chosen.emit(asks)
 
@@ -71,6 +71,17 @@ def test_a_tool_is_turned_off_and_asks_as_the_person_wants(scene: Scene) -> None
         "files/tool_0": ToolRule(asks=Asks.NEVER, forms=(row.spec.form,)),
     }
     assert "without anybody looking" in row.note.text()
+
+
+def test_a_tool_of_a_server_is_marked_as_one_that_only_reads(scene: Scene) -> None:
+    row = scene.tools()[0]
+    choose(row, Ruling.READS)
+    rules = scene.settings.settings.mode.tool_rules
+    marked = ToolRule(asks=Asks.NEVER, forms=(row.spec.form,), reads_only=True)
+    assert rules == {"files/tool_0": marked}
+    assert row.asks.value() == Ruling.READS and "only reads" in row.note.text()
+    choose(row, Ruling.RISK)
+    assert scene.settings.settings.mode.tool_rules == {"files/tool_0": ToolRule()}
 
 
 def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
