@@ -99,9 +99,9 @@ from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.private_home import close_to_others
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
-from neodeskpet.settings.shared_password import read_password
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.settings.tool_permissions import ToolFilePermissions
+from neodeskpet.sync_access import sync_access
 from neodeskpet.timers.book import Timer, TimerBook
 from neodeskpet.timers.store import SqliteTimers
 from neodeskpet.todos.book import TodoBook
@@ -492,18 +492,18 @@ def _open_shared_vectors(store: SqliteStore, memory: MemoryBook, sharing: Sharin
 def _open_sharing(
     store: SqliteStore, memory: MemoryBook, settings: SettingsStore, secrets: Secrets
 ) -> Sharing:
-    """What keeps several computers in step, where the person names a server."""
+    """Sync between several computers, if the person names a server."""
     remembered = SharedMemory(memory.facts.file, memory.tell_shared)
     sharing = Sharing(
         (store.shared, remembered),
         lambda: settings.settings.sharing.address,
-        partial(read_password, secrets),
+        lambda address: sync_access(settings, secrets, address),
         name=socket.gethostname(),
         forget_deleted=store.forget_deleted,
     )
 
     def hear(section: str, name: str, value: object) -> None:
-        if section == "sharing":
+        if section == "sharing" or name == "plain_hosts":
             sharing.look()
 
     settings.observe(hear)

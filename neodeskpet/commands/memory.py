@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.commands.memory_lines import serve
+from neodeskpet.commands.store.sending import send_changes
 from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
@@ -103,7 +104,9 @@ async def _with_memory(home: Path, work: Work) -> int:
                 if fault is not None:
                     print(explain(fault), file=sys.stderr)
             await _catch_up(MemoryKeeper(book, store))
-            return await work(book, store)
+            code = await work(book, store)
+            await send_changes(home, store, book)
+            return code
         finally:
             await book.close()
     finally:

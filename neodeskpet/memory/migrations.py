@@ -160,4 +160,5 @@ MIGRATIONS: dict[str, str] = {
         WHERE kind = 'text' AND typeof(fields) = 'text' AND json_valid(fields)
         AND message IN (SELECT number FROM messages WHERE substr(id, 15, 1) = '5');
     """,
+    "011-sync-stamps": triggers.CONVERSATION_STAMPS,
 }

@@ -815,14 +815,14 @@ def _read_address(value: object) -> object:
 
 
 class Sharing(Section):
-    """Several computers of one person."""
+    """Sync between several computers of one person."""
 
     address: Annotated[Line, BeforeValidator(_read_address)] = setting(
         "",
         N_("Server"),
         N_(
-            "The database of your own PostgreSQL server, without the password. Leave it empty to "
-            "keep everything on this computer alone."
+            "The database on your PostgreSQL server, without the password. Leave it empty to "
+            "switch sync off."
         ),
         placeholder="postgresql://name@computer/database",
         keywords=("PostgreSQL", "DSN", "sync", "database", "同步", "数据库", "多台电脑"),
@@ -979,10 +979,10 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     ),
     "memory": (N_("Memory"), N_("What the companion remembers."), "memory"),
     "sharing": (
-        N_("Several computers"),
+        N_("Sync"),
         N_(
-            "Conversations and what is remembered follow you, over a PostgreSQL server of your "
-            "own. Everything stays on this computer too, and works without the network."
+            "Keeps conversations and memory the same on several computers, through your own "
+            "PostgreSQL server. Everything stays on this computer too, and works offline."
         ),
         "computer",
     ),

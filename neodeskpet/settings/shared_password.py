@@ -1,4 +1,6 @@
-"""The password of the server that several computers share: in the keyring or the environment."""
+"""The password of the sync server, and the passphrase that encrypts what is sent there: in the
+keyring or the environment.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from neodeskpet.redaction import register
 from neodeskpet.settings.secrets import Secrets
 
 ENVIRONMENT = "NEODESKPET_SHARED_PASSWORD"
+PASSPHRASE_ENVIRONMENT = "NEODESKPET_SYNC_PASSPHRASE"
 _NAMES = frozenset(("password", "passfile", "sslpassword"))
 
 
@@ -30,6 +33,19 @@ def password_name(address: str) -> str:
         return f"key postgresql://{parts.netloc}".casefold()
     except ValueError:
         return f"key {address}".casefold()
+
+
+def passphrase_name(address: str) -> str:
+    """The name of the passphrase among the keys: one for each name on each server."""
+    return password_name(address).replace("key ", "passphrase ", 1)
+
+
+def read_passphrase(secrets: Secrets, address: str, environ: Mapping[str, str] = os.environ) -> str:
+    """The passphrase for this address, "" for no encryption. May block."""
+    found = secrets.get(passphrase_name(address), environment=False)
+    found = found or environ.get(PASSPHRASE_ENVIRONMENT, "")
+    register(found)
+    return found
 
 
 def read_password(secrets: Secrets, address: str, environ: Mapping[str, str] = os.environ) -> str:

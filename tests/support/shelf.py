@@ -1,4 +1,4 @@
-"""What several computers share without a server: the same rules as PostgreSQL follows, in memory.
+"""A sync server in memory, with the same rules as PostgreSQL: for many runs in little time.
 
 `test_by_hand.py` runs the same lives on both.
 """
@@ -6,17 +6,20 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from neodeskpet.memory.shared.record import BY_HAND, Record
-from neodeskpet.memory.shared.server import Fetched
+from neodeskpet.memory.shared.record import BY_HAND, Record, Version
+from neodeskpet.memory.shared.cipher import plain
+from neodeskpet.memory.shared.server import Fetched, Position
 
 Key = tuple[str, str]
+Backup = tuple[dict[Key, Record], dict[Key, int], list[str]]
 
 
 class Shelf:
-    """What the exchange asks of a `Server`."""
+    """What `Exchange` asks of a `Server`. `backup` and `restore` are what an administrator does."""
 
     id = "shelf"
     number = 1
@@ -24,11 +27,14 @@ class Shelf:
     def __init__(self) -> None:
         self.records: dict[Key, Record] = {}
         self._numbers: dict[Key, int] = {}
+        self._tokens: list[str] = []
+        self._pushes = itertools.count()
+        self.seal = plain
 
     def close(self) -> None:
         """Nothing is open."""
 
-    def push(self, records: Sequence[Record], pictures: Mapping[str, bytes]) -> None:
+    def push(self, records: Sequence[Record], pictures: Mapping[str, bytes]) -> str:
         for one in records:
             known = self.records.get((one.kind, one.id))
             home = known.conversation if known is not None and not one.conversation else ""
@@ -43,6 +49,24 @@ class Shelf:
                     self._put(replace(one, version=replace(one.version, gone=True), value=b""))
             elif one.kind != "conversation" and self._is_gone("conversation", one.conversation):
                 del self.records[key]
+        self._tokens.append(f"push {next(self._pushes)}")
+        return self._tokens[-1]
+
+    def backup(self) -> Backup:
+        return dict(self.records), dict(self._numbers), list(self._tokens)
+
+    def restore(self, backup: Backup) -> None:
+        records, numbers, tokens = backup
+        self.records, self._numbers, self._tokens = dict(records), dict(numbers), list(tokens)
+
+    def break_record(self, key: Key, version: Version, value: bytes) -> None:
+        """Another program pushes this."""
+        self._put(Record(*key, "", version, value))
+        self._tokens.append(f"push {next(self._pushes)}")
+
+    def position(self, token: str = "") -> Position:
+        last = self._tokens[-1] if self._tokens else ""
+        return Position(self.id, self.last(), last, not token or token in self._tokens)
 
     def _put(self, record: Record) -> None:
         self.records[record.kind, record.id] = record

@@ -1,4 +1,4 @@
-"""The settings' port onto the server that several computers share."""
+"""The settings' ports onto sync: its state, its password and its passphrase."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from neodeskpet.engine import Engine
 from neodeskpet.language import explain
 from neodeskpet.memory.shared.exchange import Link
 from neodeskpet.memory.shared.server import Server
-from neodeskpet.settings.secrets import Place
-from neodeskpet.settings.shared_password import ENVIRONMENT, password_name, read_password
+from neodeskpet.settings.secrets import Place, Secrets
+from neodeskpet.settings.shared_password import (
+    ENVIRONMENT,
+    PASSPHRASE_ENVIRONMENT,
+    passphrase_name,
+    password_name,
+    read_passphrase,
+    read_password,
+)
+from neodeskpet.sync_access import sync_access
 from neodeskpet.ui.settings.ports import KeyState, SharingState
 
 
@@ -19,19 +27,31 @@ class SharingAdapter:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.password = SyncSecret(engine, password_name, read_password, ENVIRONMENT)
+        self.passphrase = SyncSecret(
+            engine, passphrase_name, read_passphrase, PASSPHRASE_ENVIRONMENT
+        )
 
     def state(self) -> SharingState:
         state = self._engine.sharing.state
-        fault = explain(state.fault) if state.fault is not None else ""
-        return SharingState(state.on, state.met, fault, state.since, state.waiting)
+        return SharingState(
+            on=state.on,
+            met=state.met,
+            fault=explain(state.fault) if state.fault is not None else "",
+            since=state.since,
+            waiting=state.waiting,
+            set_aside=state.set_aside,
+            sent=state.sent,
+            received=state.received,
+        )
 
     def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
         return self._engine.sharing.observe(hear)
 
     async def test(self) -> str:
-        address = self._address()
-
-        link = Link(lambda: Server(address, read_password(self._engine.secrets, address)))
+        settings, secrets = self._engine.settings, self._engine.secrets
+        address = settings.settings.sharing.address
+        link = Link(lambda: Server(address, sync_access(settings, secrets, address)))
         try:
             version = await link.ask(lambda server: server.version)
         finally:
@@ -39,28 +59,46 @@ class SharingAdapter:
         self._engine.sharing.look()
         return version
 
+
+class SyncSecret:
+    """A `ui.settings.ports.KeyPort`: the password, or the passphrase, for the address in use."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: Callable[[str], str],
+        read: Callable[[Secrets, str], str],
+        variable: str,
+    ) -> None:
+        """`variable` of the environment is used where nothing was entered."""
+        self._engine = engine
+        self._name = name
+        self._read = read
+        self._variable = variable
+
     async def key(self) -> KeyState:
-        secrets, name = self._engine.secrets, password_name(self._address())
-        own = await secrets.get_async(name, environment=False)
-        given = await asyncio.to_thread(lambda: read_password(secrets, self._address()))
+        secrets, address = self._engine.secrets, self._address()
+        own = await secrets.get_async(self._name(address), environment=False)
+        given = await asyncio.to_thread(lambda: self._read(secrets, address))
         if given and not own:
-            return KeyState("****", Place.ENVIRONMENT, ENVIRONMENT)
-        place = await secrets.where_async(name, environment=False)
+            return KeyState("****", Place.ENVIRONMENT, self._variable)
+        place = await secrets.where_async(self._name(address), environment=False)
         where = str(secrets.file) if place is Place.FILE else ""
         return KeyState("****" if own else "", place, where)
 
     async def store_key(self, key: str) -> None:
-        await self._engine.secrets.set_async(password_name(self._address()), key)
-        self._engine.sharing.look()
+        await self._engine.secrets.set_async(self._name(self._address()), key)
+        self._engine.sharing.reconnect()
 
     async def delete_key(self) -> None:
-        await self._engine.secrets.delete_async(password_name(self._address()))
+        await self._engine.secrets.delete_async(self._name(self._address()))
+        self._engine.sharing.reconnect()
 
     async def allow_file(self) -> None:
         await asyncio.to_thread(self._engine.secrets.allow_file)
 
     def allow_plain(self) -> None:
-        """The driver decides how it is encrypted, as the address says."""
+        """The address and the list of hosts decide about encryption on the way."""
 
     def _address(self) -> str:
         return self._engine.settings.settings.sharing.address

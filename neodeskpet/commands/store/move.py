@@ -1,9 +1,8 @@
-"""`neodeskpet store move --to ADDRESS|sqlite`: share conversations and memory over a server, or
-have them on this computer alone again.
+"""`neodeskpet store`: `move --to ADDRESS|sqlite` switches sync on or off, `delete` deletes
+everything on the server.
 
-What is on the way when it is cut off goes on the next time. Before anything is changed the files
-are copied; the copies stay beside them. Exit codes: 0 well, 1 it could not be done, 2 wrong usage,
-130 when stopped.
+A move that is interrupted continues the next time. Before anything changes the files are copied;
+the copies stay beside them. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, home_of
@@ -32,22 +32,33 @@ from neodeskpet.memory.shared.faults import (
     AddressHoldsPassword,
     AddressUnfit,
     DriverMissing,
+    PassphraseMissing,
+    PassphraseWrong,
+    ServerNotEncrypted,
     SharingFault,
 )
 from neodeskpet.memory.shared.memory import SharedMemory
-from neodeskpet.memory.shared.server import Server
+from neodeskpet.memory.shared.server import Server, delete_everything
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets
-from neodeskpet.settings.shared_password import ENVIRONMENT, read_password
+from neodeskpet.settings.shared_password import ENVIRONMENT, PASSPHRASE_ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.sync_access import sync_access
 
 HERE = "sqlite"
 
 
-_AGAIN = N_("Nothing was switched. Run the same command again when the server is usable.")
+_AGAIN = N_("Nothing was changed. Run the same command again when the server is usable.")
+
+
+_OWN_HINTS = (
+    *(AddressUnfit, AddressHoldsPassword, DriverMissing),
+    *(PassphraseMissing, PassphraseWrong, ServerNotEncrypted),
+)
+"""Their hints tell what to do before the command is run again."""
 
 
 class ServerFailed(Exception):
@@ -62,14 +73,16 @@ class ServerFailed(Exception):
 
 class MoveUnproven(SharingFault):
     code = "move_unproven"
-    what = N_("Not all is the same here and on the server: {same} of {here} here, {there} there.")
-    hint = N_("Nothing was switched. Close NeoDeskPet on all computers, then try again.")
+    what = N_(
+        "This computer and the server differ: {same} of {here} entries are on both, {there} there."
+    )
+    hint = N_("Nothing was changed. Close NeoDeskPet on all computers, then try again.")
 
 
 class SharedNowhere(SharingFault):
     code = "shared_nowhere"
-    what = N_("Everything is on this computer alone already.")
-    hint = N_("To share it: neodeskpet store move --to postgresql://name@computer/database")
+    what = N_("Sync is off on this computer.")
+    hint = N_("To switch it on: neodeskpet store move --to postgresql://name@computer/database")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -79,7 +92,11 @@ def run(argv: Sequence[str]) -> int:
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
     try:
-        asyncio.run(_move(home_of(words.data_dir), words.to))
+        home = home_of(words.data_dir)
+        if words.word == "delete":
+            asyncio.run(_delete(home, words.address))
+        else:
+            asyncio.run(_move(home, words.to))
     except ServerFailed as error:
         print(advise(say(error.fault)[0], tr(_AGAIN)), file=sys.stderr)
         return 1
@@ -90,20 +107,26 @@ def run(argv: Sequence[str]) -> int:
         print(tr("The file could not be written."), error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(tr("Nothing was switched. The same command goes on from here."), file=sys.stderr)
+        print(tr("Nothing was changed. The same command continues from here."), file=sys.stderr)
         return STOPPED
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="neodeskpet store", description=tr("Where conversations and memory are.")
+        prog="neodeskpet store", description=tr("Sync between several computers.")
+    )
+    secrets = tr(
+        "The password is read from the keyring or from {password}, the passphrase (if you want "
+        "encryption) from the keyring or from {passphrase}.",
+        password=ENVIRONMENT,
+        passphrase=PASSPHRASE_ENVIRONMENT,
     )
     words = parser.add_subparsers(dest="word", required=True)
     moved = words.add_parser(
         "move",
-        help=tr("share them over a PostgreSQL server, or have them here alone again"),
-        description=tr("The password is read from the keyring, or from {name}.", name=ENVIRONMENT),
+        help=tr("switch sync on, through a PostgreSQL server, or off"),
+        description=secrets,
     )
     moved.add_argument(
         "--to",
@@ -112,7 +135,38 @@ def _parser() -> argparse.ArgumentParser:
         help="postgresql://name@computer/database",
     )
     add_data_dir(moved)
+    deleted = words.add_parser(
+        "delete",
+        help=tr("delete everything on the server; this computer keeps what it has"),
+        description=secrets,
+    )
+    deleted.add_argument(
+        "--address", metavar="ADDRESS", default="", help=tr("another server than the current one")
+    )
+    deleted.add_argument("--yes", action="store_true", required=True)
+    add_data_dir(deleted)
     return parser
+
+
+async def _delete(home: Path, given: str) -> None:
+    """Sync is off afterwards on this computer; other computers stop with a message."""
+    settings = SettingsStore(home / SETTINGS_FILE)
+    try:
+        current = settings.settings.sharing.address
+        address = check_address(given) if given else current
+        if not address:
+            raise SharedNowhere
+        await asyncio.to_thread(_delete_on_server, address, settings, home)
+        if address == current:
+            settings.change("sharing", "address", "")
+    finally:
+        settings.close()
+    print(tr("Everything on the server was deleted. This computer keeps what it has."))
+
+
+def _delete_on_server(address: str, settings: SettingsStore, home: Path) -> None:
+    access = sync_access(settings, Secrets(home / SECRETS_FILE), address)
+    delete_everything(address, access)
 
 
 async def _move(home: Path, to: str) -> None:
@@ -120,13 +174,14 @@ async def _move(home: Path, to: str) -> None:
     address = settings.settings.sharing.address if to == HERE else check_address(to)
     if not address:
         raise SharedNowhere
-    password = read_password(Secrets(home / SECRETS_FILE), address)
-    link = Link(lambda: Server(address, password))
+    secrets = Secrets(home / SECRETS_FILE)
+    access = replace(sync_access(settings, secrets, address), restart=to != HERE)
+    link = Link(lambda: Server(address, access))
     try:
         await link.ask(lambda server: server.id)  # nothing is copied for a server that is unusable
         await asyncio.to_thread(_back_up, home)
         await _exchange(home, settings, link, address, to)
-    except (MoveUnproven, AddressUnfit, AddressHoldsPassword, DriverMissing):
+    except (*_OWN_HINTS, MoveUnproven):
         raise
     except SharingFault as fault:
         raise ServerFailed(fault) from fault
@@ -158,18 +213,18 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
             counts = {"here": found.here, "there": found.there, "same": found.same}
             raise MoveUnproven(**{name: str(count) for name, count in counts.items()})
         settings.change("sharing", "address", "" if to == HERE else address)
-        print(tr("The same here and there: {count} entries.", count=str(found.same)))
+        print(tr("On this computer and on the server: {count} entries.", count=str(found.same)))
         if to == HERE:
-            print(tr("Everything is on this computer alone now. The server keeps what it has."))
+            print(tr("Sync is off. The server keeps what it has."))
         else:
-            print(tr("From now on this computer keeps in step with {address}.", address=address))
+            print(tr("Sync is on: {address}", address=address))
     finally:
         await memory.close()
         await store.close()
 
 
 def _back_up(home: Path) -> None:
-    """Copies of the files, which deletions reach like the files themselves. Raises OSError."""
+    """Copy the files. Permanent deletions are made in the copies too. Raises OSError."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for name in (STORE_FILE, MEMORY_FILE):
         path = home / name
@@ -184,4 +239,4 @@ def _back_up(home: Path) -> None:
             sync_file(part)
             part.replace(copy)
             sync_folder(home)
-            print(tr("A copy lies in {file}.", file=str(copy)))
+            print(tr("A copy is in {file}.", file=str(copy)))

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from neodeskpet.core.labels import read_sources, write_sources
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.facts.fact import Claim, Fact, Source
+from neodeskpet.memory.shared.ledger import unlogged
 
 MOST = 2000
 """Facts that are kept: when there are more the oldest goes that nobody pinned or wrote."""
@@ -76,12 +77,15 @@ def put(connection: sqlite3.Connection, fact: Fact) -> None:
 
 
 def thin_out(connection: sqlite3.Connection, most: int = MOST) -> list[str]:
-    """Make room, if there are too many; the ids of those that went."""
+    """Make room, if there are too many; the ids of those that were removed. That is no deletion for
+    other computers.
+    """
     rows = connection.execute(
         "SELECT id FROM facts WHERE pinned = 0 AND own = 0 ORDER BY time DESC LIMIT -1 OFFSET ?",
         (most,),
     )
-    return remove(connection, [one for (one,) in rows.fetchall()])
+    with unlogged(connection):
+        return remove(connection, [one for (one,) in rows.fetchall()])
 
 
 def remove(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
@@ -150,7 +154,9 @@ def drop_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> li
 
 
 def expire(connection: sqlite3.Connection, before: float) -> list[str]:
-    """Those that were said last before then go, but for what the person pinned or wrote."""
+    """Remove facts that were last said before then, except those that the person pinned or wrote.
+    The caller does this `unlogged`.
+    """
     query = "SELECT id FROM facts WHERE time < ? AND pinned = 0 AND own = 0"
     return remove(connection, [one for (one,) in connection.execute(query, (before,)).fetchall()])
 

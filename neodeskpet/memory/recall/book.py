@@ -30,13 +30,14 @@ from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
 from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import quoted
-from neodeskpet.memory.recall import by_hand, index
+from neodeskpet.memory.recall import by_hand, cleared, index
 from neodeskpet.memory.recall.index import ROW, ROW_AS_SAID, Found, Frequencies
 from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
 from neodeskpet.memory.recall.packing import pack
 from neodeskpet.memory.recall.query import shape
 from neodeskpet.memory.recall.tables import CONTENT
 from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Recalled, Side
+from neodeskpet.memory.shared.ledger import unlogged
 from neodeskpet.observers import Observers
 
 FORM = "neodeskpet-memory"
@@ -119,7 +120,8 @@ class MemoryBook:
 
         def work(connection: sqlite3.Connection) -> list[str]:
             changed: list[str] = []
-            for message, (items, touched) in found.items():
+            for message, (said, touched) in found.items():
+                items = cleared.remembered(connection, said)
                 stays = {item.id for item in items}
                 known = index.ids_of(connection, message)
                 changed += [*known, *stays]
@@ -185,13 +187,14 @@ class MemoryBook:
         return known
 
     async def clear(self) -> int:
-        """Forget all there is; how many items that were. Messages may come back only if they are
-        still there: what was forgotten before stays forgotten.
+        """Remove everything; how many items that were. What was said until now is not remembered
+        again, on other computers of the person neither.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
             known = [from_column(one) for (one,) in connection.execute("SELECT id FROM items")]
             index.remove(connection, known)
+            cleared.clear(connection, time.time())
             connection.execute("DELETE FROM recalled")
             connection.execute("DELETE FROM by_hand")
             return [*known, *fact_rows.clear(connection)]
@@ -212,8 +215,9 @@ class MemoryBook:
             rows = connection.execute(f"SELECT id FROM items WHERE {_EXPIRES}", (limit,))
             known = [from_column(one) for (one,) in rows]
             index.remove(connection, known)
-            by_hand.drop(connection, known)  # corrections of what it says no more
-            return [*known, *fact_rows.expire(connection, limit)]
+            with unlogged(connection):  # other computers keep what they want
+                by_hand.drop(connection, known)  # corrections of what it says no more
+                return [*known, *fact_rows.expire(connection, limit)]
 
         known = await self._database.change(work)
         if known:

@@ -159,6 +159,8 @@ MIGRATIONS: dict[str, str] = {
         UPDATE items SET untrusted = 1
         WHERE side = 'tool' OR message = '' OR substr(message, 15, 1) = '5';
     """,
+    "009-sync-stamps": triggers.MEMORY_STAMPS,
+    "010-cleared": triggers.CLEARED,
 }
 
 FAULTS = faults_of(

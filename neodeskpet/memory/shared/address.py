@@ -8,10 +8,12 @@ from neodeskpet.memory.shared.faults import AddressHoldsPassword, AddressUnfit
 
 SCHEMES = ("postgresql", "postgres")
 _KNOWN = frozenset(
-    ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "options")
+    (
+        *("host", "port", "user", "dbname", "options", "sslmode", "channel_binding"),
+        *("sslrootcert", "sslcert", "sslkey", "sslcrl"),
+    )
 )
-"""Parameters after the question mark. Those that name other files with secrets are not among them.
-"""
+"""Allowed parameters after the question mark. None of them holds a password."""
 
 
 def check_address(text: str) -> str:

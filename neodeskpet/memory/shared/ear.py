@@ -1,6 +1,6 @@
-"""Hears at once when another computer has put something on the server, over a connection of its own
-that does nothing else. Where that can't be had (a server behind something that passes no
-notifications on), the looks at the clock remain.
+"""Gets a notification when another computer has written to the server, over a connection of its
+own. Where that is not possible (behind a proxy that passes no notifications), sync still runs at
+regular intervals.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _log = logging.getLogger(__name__)
 
 
 class Ear:
-    """Listens until `close`, or until the server goes; `there` says whether it does. `heard` is
-    called on its thread; what connections of `own` numbers put is passed over.
+    """Listens until `close`, or until the connection ends; `there` says whether it listens. `heard`
+    is called on its thread. Notifications of the connection `own` are ignored.
     """
 
     def __init__(
@@ -33,11 +33,11 @@ class Ear:
         self._heard = heard
         self._own = own
         self._end, self._ends = socket.socketpair()
-        # A daemon: a connection that doesn't come about doesn't hold up the app's end.
+        # A daemon: an attempt to connect does not delay the app's exit.
         threading.Thread(target=self._main, name="sharing-ear", daemon=True).start()
 
     def close(self) -> None:
-        """Idempotent. Nothing is heard any more."""
+        """Idempotent."""
         self.ended = True
         self._end.close()
 
@@ -45,12 +45,12 @@ class Ear:
         try:
             self._listen()
         except StoreError as error:
-            _log.info("Other computers aren't heard at once: %s", error)
+            _log.info("No notifications from the server: %s", error)
         finally:
             told, self.there = self.there, False
             if told and not self.ended:
                 self.ended = True
-                self._heard()  # the server has gone: that is seen at the next look
+                self._heard()  # the connection is lost: the next step finds out
             self.ended = True
             self._end.close()
             self._ends.close()
@@ -60,7 +60,7 @@ class Ear:
         try:
             server.listen()
             self.there = True
-            self._heard()  # what was put before it listened
+            self._heard()  # there may have been changes before it listened
             while who := server.hear(self._ends):
                 if any(one != self._own() for one in who) and not self.ended:
                     self._heard()

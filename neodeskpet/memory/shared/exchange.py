@@ -1,8 +1,8 @@
-"""What is new is fetched from the server, and what waits is sent to it.
+"""Fetches what is new from the server, and sends it what changed here.
 
-One thread asks the server, the database's own thread does the rows: the loop, which may be the
-window's, only passes on. A death at any point loses nothing: what is sent twice changes nothing,
-and what was fetched is remembered in the transaction that writes it.
+One thread uses the server's connection, the database's own thread reads and writes rows; the event
+loop only passes data on. A crash at any point loses nothing: sending twice changes nothing, and the
+position in the server's records is stored in the transaction that writes what was fetched.
 """
 
 from __future__ import annotations
@@ -15,18 +15,23 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from neodeskpet.memory.shared.faults import SharingFault
+from neodeskpet.memory.shared.cipher import Seal
+from neodeskpet.memory.shared.faults import RecordRefused, ServerUnreachable, SharingFault
 from neodeskpet.memory.shared.ledger import MOST
 from neodeskpet.memory.shared.record import Record
 from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.server import Fetched, Server
+from neodeskpet.memory.shared.server import Fetched, Position, Server
 
 T = TypeVar("T")
 Key = tuple[str, str]
 """The kind and the id of a record."""
 
 _MUCH = 2000
-"""Records from which a new computer begins with the latest conversations."""
+"""With more records on the server, a new computer fetches the latest conversations first."""
+DEADLINE = 120.0
+"""Seconds that one request may take, including the connection. The server's own limits are shorter;
+this one is for a server that stopped in the middle.
+"""
 
 
 class Side(Protocol):
@@ -37,13 +42,21 @@ class Side(Protocol):
 
     async def begin(self) -> str: ...
 
-    async def meet(self, server: str, last: int) -> int: ...
+    async def token(self) -> str: ...
+
+    async def meet(self, position: Position) -> int: ...
+
+    async def note_token(self, token: str) -> None: ...
 
     async def gather(self) -> list[Record]: ...
 
     async def sent(self, records: Sequence[Record]) -> None: ...
 
+    async def refused(self, records: Sequence[Record]) -> None: ...
+
     async def waiting(self) -> int: ...
+
+    async def set_aside(self) -> int: ...
 
     async def writing(self) -> list[str]: ...
 
@@ -59,28 +72,38 @@ class Side(Protocol):
 
     def follow(self, tell: Callable[[], object]) -> None: ...
 
-    async def sums(self) -> dict[Key, str]: ...
+    async def sums(self, seal: Seal) -> dict[Key, str]: ...
 
     async def look_again(self) -> None: ...
 
 
 class Link:
-    """The connection to the server, and the one thread that uses it. It is a daemon: a server that
-    says nothing doesn't hold up the app's end.
+    """The connection to the server, and the one thread that uses it. It is a daemon thread: a
+    server that does not answer never delays the app's exit.
     """
 
-    def __init__(self, connect: Callable[[], Server]) -> None:
+    def __init__(self, connect: Callable[[], Server], *, deadline: float = DEADLINE) -> None:
         self._connect = connect
+        self._deadline = deadline
         self._server: Server | None = None
+        self._start()
+
+    def _start(self) -> None:
         self._jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None]
         self._jobs = queue.SimpleQueue()
-        threading.Thread(target=self._main, name="sharing", daemon=True).start()
+        threading.Thread(target=self._main, args=(self._jobs,), name="sharing", daemon=True).start()
 
     async def ask(self, what: Callable[[Server], T]) -> T:
-        """Raises SharingFault; then the next question connects anew."""
+        """Raises SharingFault; then the next request connects again."""
         future: Future[T] = Future()
-        self._jobs.put((lambda: self._ask(what), future))
-        return await asyncio.wrap_future(future)
+        jobs = self._jobs
+        jobs.put((lambda: self._ask(what, jobs), future))
+        try:
+            async with asyncio.timeout(self._deadline):
+                return await asyncio.wrap_future(future)
+        except TimeoutError:
+            self._abandon()
+            raise ServerUnreachable from None
 
     @property
     def number(self) -> int:
@@ -89,27 +112,44 @@ class Link:
         return 0 if server is None else server.number
 
     def close(self) -> None:
-        """What is being asked is waited for by nobody."""
+        """Nobody waits for a request that is running."""
         self._jobs.put(None)
 
-    def _main(self) -> None:
-        while (job := self._jobs.get()) is not None:
+    def _abandon(self) -> None:
+        """The thread waits for a server that stopped: the next request has another thread."""
+        server, self._server = self._server, None
+        self._jobs.put(None)
+        if server is not None:
+            server.abandon()
+        self._start()
+
+    def _main(self, jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None]) -> None:
+        while (job := jobs.get()) is not None:
             work, future = job
             if not future.set_running_or_notify_cancel():
                 continue
             try:
                 future.set_result(work())
-            except BaseException as error:  # noqa: BLE001 - it belongs to whoever awaits
+            except BaseException as error:  # noqa: BLE001 - it belongs to the caller of `ask`
                 future.set_exception(error)
-        self._drop()
-
-    def _ask(self, what: Callable[[Server], T]) -> T:
-        if self._server is None:
-            self._server = self._connect()
-        try:
-            return what(self._server)
-        except SharingFault:
+        if jobs is self._jobs:
             self._drop()
+
+    def _ask(self, what: Callable[[Server], T], jobs: object) -> T:
+        server = self._server
+        if server is None:
+            server = self._connect()
+            if jobs is not self._jobs:  # the deadline has passed
+                server.close()
+                raise ServerUnreachable
+            self._server = server
+        try:
+            return what(server)
+        except SharingFault as error:
+            if not error.connected:
+                server.close()
+                if self._server is server:
+                    self._server = None
             raise
 
     def _drop(self) -> None:
@@ -120,7 +160,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Records that are here, there, and the same in both."""
+    """How many records are on this computer, on the server, and the same on both."""
 
     here: int
     there: int
@@ -132,8 +172,8 @@ class Comparison:
 
 
 def _standing(sums: Mapping[Key, str]) -> dict[Key, str]:
-    """Without where messages stood that are gone, and what was chosen there: each computer keeps
-    of that what it needs, and the server drops it with its conversation.
+    """Without the places of deleted messages, and the choices there: each computer keeps those that
+    it needs, and the server drops them with their conversation.
     """
 
     def stands(kind: str, one: str) -> bool:
@@ -145,7 +185,7 @@ def _standing(sums: Mapping[Key, str]) -> dict[Key, str]:
 
 
 class Exchange:
-    """One look after the other at what is new, here and there."""
+    """Sends and fetches, one step after the other."""
 
     def __init__(
         self,
@@ -156,9 +196,9 @@ class Exchange:
         heard: Callable[[Applied], object] = lambda applied: None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
-        """`sides` in the order in which they go: what refers to another comes after it. `device` is
-        this computer's id among others, `name` what people call it; `heard` is told of what others
-        said, `progress` how many records of how many were fetched, then sent.
+        """`sides` in the order in which they are synced. `device` is the id of this computer,
+        `name` what people call it. `heard` gets what other computers changed, `progress` how many
+        records of how many were fetched, then sent.
         """
         self._sides = sides
         self._link = link
@@ -167,29 +207,36 @@ class Exchange:
         self._heard = heard
         self._progress = progress
         self._writing: list[str] | None = None
+        self.sent = 0
+        self.received = 0
+        """Records of the last step."""
 
     async def step(self) -> dict[str, str]:
-        """Fetch and send all there is; where others answer just now. Raises StoreError."""
+        """Fetch and send everything; the names of the computers on which a reply runs, by
+        conversation. Raises StoreError.
+        """
+        self.sent = self.received = 0
         for side in self._sides:
-            await self.pull(side)
+            self.received += await self.pull(side)
         for side in self._sides:
-            await self.push(side)
+            self.sent += await self.push(side)
         return await self._say(await self._list_writing())
 
     async def look_again(self) -> None:
-        """Fetch and send all there is as if nothing was known of it: what stands here and there
-        differs, whatever the reason. Raises StoreError.
+        """Fetch and send everything as on the first sync, because this computer and the server
+        differ. Raises StoreError.
         """
         for side in self._sides:
             await side.look_again()
         await self.step()
 
     async def send(self) -> dict[str, str] | None:
-        """Send what waits, and ask the server nothing if there is none of that; where others answer
-        just now, None if that wasn't asked. Raises StoreError.
+        """Send what changed; without changes nothing is asked. The names of the computers on which
+        a reply runs, by conversation, None if that wasn't asked. Raises StoreError.
         """
+        self.sent = 0
         for side in self._sides:
-            await self.push(side)
+            self.sent += await self.push(side)
         writing = await self._list_writing()
         return None if writing == self._writing else await self._say(writing)
 
@@ -202,11 +249,11 @@ class Exchange:
         return found
 
     async def pull(self, side: Side) -> int:
-        """Fetch what is new; how many records were. What follows the messages hears of it when all
-        of it is there: the middle of a change is nobody's affair.
-        """
-        server, last = await self._link.ask(lambda server: (server.id, server.last()))
-        cursor = await side.meet(server, last)
+        """Fetch what is new; how many records were. Listeners are called after the last one."""
+        token = await side.token()
+        position = await self._link.ask(lambda server: server.position(token))
+        last = position.last
+        cursor = await side.meet(position)
         count = 0
         if not cursor and last > _MUCH:
             latest = await self._link.ask(lambda server: server.latest(side.kinds))
@@ -222,10 +269,11 @@ class Exchange:
                     self._progress(cursor, last)
         finally:
             self._tell(side, total)
+        await side.note_token(position.token)
         return count + total.count
 
     async def _take(self, side: Side, records: Sequence[Record], cursor: int) -> int:
-        """What a new computer is asked for first: all else may take minutes."""
+        """What a new computer needs first: the rest may take minutes."""
         total = Applied()
         for start in range(0, len(records), MOST):
             batch = records[start : start + MOST]
@@ -244,7 +292,7 @@ class Exchange:
         return await self._link.ask(lambda server: server.pull(cursor, MOST, kinds))
 
     async def push(self, side: Side) -> int:
-        """Send what waits; how many records it was."""
+        """Send what changed; how many records were sent."""
         count = 0
         total = await side.waiting() if self._progress is not None else 0
         while records := await side.gather():
@@ -252,19 +300,37 @@ class Exchange:
             missing = await self._link.ask(lambda server, named=named: server.lacks(named))  # type: ignore[misc]
             pictures = {digest: await side.picture(digest) for digest in missing}
             there = {digest: data for digest, data in pictures.items() if data is not None}
-            await self._link.ask(lambda server, r=records, p=there: server.push(r, p))  # type: ignore[misc]
-            await side.sent(records)
-            count += len(records)
+            sent = await self._put(side, records, there)
+            await side.sent(sent)
+            count += len(sent)
             if self._progress is not None:
                 self._progress(count, max(count, total))
         return count
 
+    async def _put(
+        self, side: Side, records: Sequence[Record], pictures: Mapping[str, bytes]
+    ) -> Sequence[Record]:
+        """Write to the server; what it took. A record that it refuses does not stop the others."""
+        try:
+            token = await self._link.ask(lambda server: server.push(records, pictures))
+        except RecordRefused:
+            if len(records) == 1:
+                await side.refused(records)
+                return ()
+            taken = [await self._put(side, [one], pictures) for one in records]
+            return [one for part in taken for one in part]
+        await side.note_token(token)
+        return records
+
     async def compare(self) -> Comparison:
-        """Whether what stands here and there is the same, by its hash. What waits isn't asked."""
+        """Whether this computer and the server hold the same, by hash."""
         there = await self._link.ask(lambda server: server.sums())
+        seal = await self._link.ask(lambda server: server.seal)
         here: dict[Key, str] = {}
         for side in self._sides:
-            here |= await side.sums()
+            here |= await side.sums(seal)
+        there = {key: digest for key, digest in there.items() if here.get(key) != ""}
+        here = {key: digest for key, digest in here.items() if digest}
         kinds = {kind for side in self._sides for kind in side.kinds}
         there = _standing({key: digest for key, digest in there.items() if key[0] in kinds})
         here = _standing(here)

@@ -18,6 +18,8 @@ ALL = (
     ("read", "SELECT message AS id, 0 AS at FROM read_for_facts"),
 )
 """By their kinds the ids, and when each was last written (unix seconds)."""
+_LATEST = 253_402_300_799.0
+"""The end of the year 9999, unix seconds."""
 
 
 def read_record(
@@ -48,6 +50,8 @@ def take(connection: sqlite3.Connection, record: Record, gone: list[str]) -> Non
         fact_rows.leave_unread(connection, [record.id])
     elif record.kind == "fact":
         text, topic, value, time, pinned, own, rival, sources, *more = read_value(record.value)
+        if not 0 <= time <= _LATEST:
+            raise ValueError("its time is not possible")
         fact = Fact(
             *(record.id, str(text), datetime.fromtimestamp(time, UTC).replace(tzinfo=None)),
             Claim(str(topic), str(value)),

@@ -1,6 +1,8 @@
-"""Why the server of several computers can't be used, in words for the person. The app works on."""
+"""Why sync does not work, in words for the user. The app goes on working."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
@@ -8,21 +10,51 @@ from neodeskpet.extras import extra_command
 
 
 class SharingFault(StoreError):
+    """`connected`: the connection can be used further."""
+
     code = "sharing"
-    what = N_("This computer can't get in step with the others.")
-    hint = N_("Everything is kept here meanwhile, and sent later.")
+    connected: ClassVar[bool] = False
+    what = N_("Sync failed.")
+    hint = N_("Everything is stored on this computer, and sent later.")
 
 
 class ServerUnreachable(SharingFault):
     code = "sharing_unreachable"
-    what = N_("The PostgreSQL server doesn't answer.")
-    hint = N_("Everything is kept here meanwhile, and sent when it answers again.")
+    what = N_("The PostgreSQL server does not answer.")
+    hint = N_("Everything is stored on this computer, and sent when it answers again.")
+
+
+class ServerBusy(SharingFault):
+    code = "sharing_busy"
+    what = N_("The PostgreSQL server is busy: another computer is writing, or it has no free slot.")
+    hint = N_("Everything is stored on this computer. It is tried again automatically.")
 
 
 class ServerRefused(SharingFault):
     code = "sharing_refused"
-    what = N_("The PostgreSQL server doesn't accept the name or the password.")
-    hint = N_("Look at the name in the address, and enter the password anew.")
+    what = N_("The PostgreSQL server does not accept the name or the password.")
+    hint = N_("Check the name in the address, and enter the password again.")
+
+
+class ServerUnencrypted(SharingFault):
+    code = "sharing_unencrypted"
+    what = N_("This server offers no encryption.")
+    hint = N_(
+        "Switch TLS on there. If you trust the network, add the server under “Hosts that may "
+        "receive keys unencrypted”."
+    )
+
+
+class ServerUntrusted(SharingFault):
+    code = "sharing_untrusted"
+    what = N_("The identity of the PostgreSQL server cannot be verified.")
+    hint = N_("Check its certificate, and sslmode and sslrootcert in the address.")
+
+
+class ServerUnsafe(SharingFault):
+    code = "sharing_unsafe"
+    what = N_("The PostgreSQL server asks for the password in an unsafe way.")
+    hint = N_("Use scram-sha-256 in its pg_hba.conf, and set the password again.")
 
 
 class DatabaseMissing(SharingFault):
@@ -31,34 +63,55 @@ class DatabaseMissing(SharingFault):
     hint = N_("Create it there, or correct its name at the end of the address.")
 
 
+class DatabaseNotUnicode(SharingFault):
+    code = "sharing_not_unicode"
+    what = N_("The database on the PostgreSQL server is in {encoding}; UTF8 is needed.")
+    hint = N_("Create another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
+
+
 class AddressUnfit(SharingFault):
     code = "sharing_address"
-    what = N_("This is no address of a PostgreSQL database.")
+    what = N_("This is not the address of a PostgreSQL database.")
     hint = N_("It looks like this: postgresql://name@computer/database")
 
 
 class AddressHoldsPassword(SharingFault):
     code = "sharing_password_in_address"
-    what = N_("The address has a password in it, which would lie in the settings for all to read.")
-    hint = N_("Take it out of the address, and enter it as the password.")
+    what = N_("The address contains a password, which anybody could read in the settings.")
+    hint = N_("Remove it from the address, and enter it as the password.")
 
 
 class ServerTooOld(SharingFault):
     code = "sharing_too_old"
     what = N_("The PostgreSQL server is version {version}; 15 or newer is needed.")
-    hint = N_("Update it, or choose another.")
+    hint = N_("Update it, or use another one.")
 
 
 class SchemaTooNew(SharingFault):
     code = "sharing_too_new"
     what = N_("A newer version of NeoDeskPet has written to this server.")
-    hint = N_("Update NeoDeskPet on this computer. Everything is kept here meanwhile.")
+    hint = N_("Update NeoDeskPet on this computer. Everything is stored here until then.")
+
+
+class SchemaDamaged(SharingFault):
+    code = "sharing_damaged"
+    what = N_("The sync data on the PostgreSQL server is incomplete.")
+    hint = N_(
+        "Delete it with “neodeskpet store delete”, then sync again: everything is still on this "
+        "computer."
+    )
+
+
+class ServerCleared(SharingFault):
+    code = "sharing_cleared"
+    what = N_("Everything on this server was deleted on purpose.")
+    hint = N_("Empty the address, or start again: neodeskpet store move --to ADDRESS")
 
 
 class ServerFull(SharingFault):
     code = "sharing_full"
     what = N_("The disk of the PostgreSQL server is full.")
-    hint = N_("Make room there. Everything is kept here meanwhile, and sent later.")
+    hint = N_("Free some space there. Everything is stored on this computer, and sent later.")
 
 
 class ServerForbids(SharingFault):
@@ -67,9 +120,49 @@ class ServerForbids(SharingFault):
     hint = N_("Give it the right to create a schema there (GRANT CREATE ON DATABASE …).")
 
 
+class RecordRefused(SharingFault):
+    """The server does not accept a value: the caller finds out which record it is."""
+
+    code = "sharing_record"
+    connected = True
+
+
+class VectorsNotShared(SharingFault):
+    """With encryption, vectors stay on the computer that made them: they would reveal contents."""
+
+    code = "sharing_vectors"
+    connected = True
+
+
+class PassphraseMissing(SharingFault):
+    code = "sharing_passphrase"
+    what = N_("The data on this server is encrypted, and there is no passphrase on this computer.")
+    hint = N_("Enter the passphrase that you chose on the other computer.")
+
+
+class PassphraseWrong(SharingFault):
+    code = "sharing_wrong_passphrase"
+    what = N_("The passphrase is not the one that the data on this server is encrypted with.")
+    hint = N_("Enter the passphrase that you chose on the other computer.")
+
+
+class ServerNotEncrypted(SharingFault):
+    code = "sharing_not_encrypted"
+    what = N_("This server already holds data that is not encrypted.")
+    hint = N_("Delete it with “neodeskpet store delete”, or remove the passphrase.")
+
+
+class SyncStopped(SharingFault):
+    """A bug: it has been reported to the log, and sync is tried again."""
+
+    code = "sharing_bug"
+    what = N_("Sync failed because of an error in NeoDeskPet.")
+    hint = N_("It is tried again automatically. The log has the details.")
+
+
 class DriverMissing(SharingFault):
     code = "sharing_no_driver"
-    what = N_("What speaks with PostgreSQL isn't installed.")
+    what = N_("The PostgreSQL driver is not installed.")
     hint = N_("Install it: {command}")
 
     def __init__(self, detail: str = "", **params: str) -> None:

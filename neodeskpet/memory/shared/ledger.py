@@ -1,5 +1,5 @@
-"""The ledger of what changed, in a file of this computer: `triggers.py` writes it. On a connection,
-inside the caller's transaction; what is in the records is others' affair.
+"""The local log of changes (`triggers.py` writes it): what is to be sent, what is known of the
+server. All functions run on a connection, inside the caller's transaction.
 """
 
 from __future__ import annotations
@@ -7,54 +7,86 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from neodeskpet.core.json_text import nests_deeper
-from neodeskpet.memory.shared.record import KEPT, Record, Version
+from neodeskpet.memory.shared.record import KEPT, KINDS, Record, Version
+from neodeskpet.memory.shared.triggers import DAY, LATEST_STAMP, NOW
 
 _log = logging.getLogger(__name__)
 
 MOST = 200
-"""Records that are read, or written, in one transaction: others wait for no more."""
+"""Records that are read or written in one transaction, so that other work waits briefly."""
 LETTERS = 2_000_000
-"""The same in bytes of their values, about."""
+"""The same limit in bytes of their values, approximately."""
 RUNNING = b"running"
-"""The value of what isn't sent yet: it is being written."""
+"""The value of a record that is not sent yet because a reply is being written."""
 _DEPTH = 80
+_LONGEST_ID = 1000
+SET_ASIDE = "set aside"
+"""Kind of the local rows that name unreadable records of the server. Never sent."""
+UNSETTLED = "unsettled"
+"""Kind of the local rows that name conversations whose tree is to be rebuilt. Never sent."""
+REFUSED = 2
+"""`waits` of a record that the server does not accept."""
 
 Read = Callable[[sqlite3.Connection, str, str, Version, str | None], Record | None]
 
 
 def begin(connection: sqlite3.Connection, device: str) -> None:
-    """Share from now on, under this name."""
+    """Take part in sync from now on, as `device`."""
     connection.execute("INSERT OR IGNORE INTO shared_self (one, device) VALUES (1, ?)", (device,))
 
 
+@contextmanager
+def unlogged(connection: sqlite3.Connection) -> Iterator[None]:
+    """Changes inside concern this computer alone: other computers keep what they have."""
+    before = connection.execute("SELECT applying FROM shared_self").fetchone()
+    connection.execute("UPDATE shared_self SET applying = 1")
+    try:
+        yield
+    finally:
+        connection.execute("UPDATE shared_self SET applying = ?", before or (0,))
+
+
 def note_all(connection: sqlite3.Connection, kind: str, query: str) -> None:
-    """What is here already waits too. `query` gives ids, and when each was last written (unix
-    seconds), so that what was done since on another computer stands.
+    """Existing rows are to be sent too. `query` gives their ids, and when each was last written
+    (unix seconds), so that later changes of another computer win.
     """
     connection.execute(
         "INSERT INTO shared_known (kind, id, stamp, device, waits) "
-        "SELECT ?, a.id, CAST(a.at * 1000 AS INTEGER) * 1000, s.device, 1 "
+        f"SELECT ?, a.id, min(CAST(a.at * 1000 AS INTEGER) * 1000, {NOW}), s.device, 1 "
         f"FROM ({query}) AS a, shared_self AS s WHERE 1 ON CONFLICT (kind, id) DO NOTHING",
         (kind,),
     )
 
 
-def read_self(connection: sqlite3.Connection) -> tuple[str, str, int] | None:
-    """The name of this computer, the id of the server that it is in step with, and the number of
-    the last record that was fetched there; None while it doesn't share.
+def read_self(connection: sqlite3.Connection) -> tuple[str, str, int, str] | None:
+    """The id of this computer, the id of its server, the number of the last record that was fetched
+    there and the token of the last push that is known; None while sync is off.
     """
-    row = connection.execute("SELECT device, server, cursor FROM shared_self").fetchone()
-    return None if row is None else (str(row[0]), str(row[1]), int(row[2]))
+    row = connection.execute("SELECT device, server, cursor, token FROM shared_self").fetchone()
+    return None if row is None else (str(row[0]), str(row[1]), int(row[2]), str(row[3]))
 
 
 def turn_to(connection: sqlite3.Connection, server: str) -> None:
-    """Be in step with this server, of which nothing is known: all is compared."""
-    connection.execute("UPDATE shared_self SET server = ?, cursor = 0", (server,))
-    connection.execute("UPDATE shared_known SET waits = 1")
+    """Use this server, of which nothing is known: everything is compared with it."""
+    connection.execute("UPDATE shared_self SET server = ?, cursor = 0, token = ''", (server,))
+    connection.execute("DELETE FROM shared_known WHERE kind = ?", (SET_ASIDE,))
+    connection.execute("UPDATE shared_known SET waits = 1 WHERE kind <> ?", (UNSETTLED,))
+
+
+def note_token(connection: sqlite3.Connection, token: str) -> None:
+    """This is the last push to the server that is known here. The logical clock goes back to the
+    wall clock if that was set back by more than a day.
+    """
+    connection.execute(
+        f"UPDATE shared_self SET token = ?, clock = CASE WHEN clock > {NOW} + {DAY} THEN {NOW} "
+        "ELSE clock END",
+        (token,),
+    )
 
 
 def count_waiting(connection: sqlite3.Connection) -> int:
@@ -62,16 +94,32 @@ def count_waiting(connection: sqlite3.Connection) -> int:
     return int(count)
 
 
+def count_set_aside(connection: sqlite3.Connection) -> int:
+    """Records that cannot be read here, and those that the server refused."""
+    query = "SELECT count(*) FROM shared_known WHERE kind = ? OR waits = ?"
+    (count,) = connection.execute(query, (SET_ASIDE, REFUSED)).fetchone()
+    return int(count)
+
+
+def refuse(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
+    """The server does not accept these. They are sent again when they change."""
+    connection.executemany(
+        "UPDATE shared_known SET waits = ? WHERE kind = ? AND id = ?",
+        [(REFUSED, one.kind, one.id) for one in records],
+    )
+
+
 def gather(
     connection: sqlite3.Connection, read: Read, held: frozenset[str] = frozenset(), most: int = MOST
 ) -> list[Record]:
-    """The first of what waits to be sent, without that of the conversations `held`. What was
-    changed at once goes at once.
+    """The first records to be sent, without those of the conversations `held`. Changes of one
+    transaction are sent in one transaction. A row that cannot be read is set aside.
     """
     found: list[Record] = []
     stale: list[tuple[str, str]] = []
+    broken: list[tuple[str, str]] = []
     letters = last = 0
-    # Row by row: to read all that waits for each portion would take a joining computer hours.
+    # Row by row: reading all waiting rows for each batch would take hours on a first sync.
     for kind, one, stamp, device, gone, value in connection.execute(
         "SELECT kind, id, stamp, device, gone, value FROM shared_known WHERE waits = 1 "
         "ORDER BY stamp"
@@ -80,9 +128,16 @@ def gather(
             break
         last = stamp
         version = Version(stamp, device, bool(gone))
-        record = (
-            Record(kind, one, "", version) if gone else read(connection, kind, one, version, value)
-        )
+        try:
+            record = (
+                Record(kind, one, "", version)
+                if gone
+                else read(connection, kind, one, version, value)
+            )
+        except UNREADABLE as error:
+            _log.warning("The %s %s cannot be sent: %s", kind, one, error)
+            broken.append((kind, one))
+            continue
         if record is None:
             stale.append((kind, one))
         elif record.conversation not in held and record.value != RUNNING:
@@ -90,12 +145,13 @@ def gather(
             letters += len(record.value)
     for kind, one in stale:
         _drop(connection, kind, one)
+    refuse(connection, [Record(kind, one, "", Version(0, "")) for kind, one in broken])
     return found
 
 
 def sent(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
-    """These are on the server; what changed again meanwhile waits again. What a row may not show
-    any more when others have spoken is kept as it was sent.
+    """The server has these now. A record that changed again meanwhile is still to be sent. The
+    value of a `KEPT` record is stored here, because rows may not show it any more later.
     """
     connection.executemany(
         "UPDATE shared_known SET waits = 0, value = coalesce(?, value) "
@@ -117,25 +173,48 @@ def apply(
     take: Callable[[Record], str | None],
     fits: Callable[[Record], bool] = lambda record: True,
 ) -> int:
-    """Have `take` write what is later than what is known here, and remember up to which number it
-    was read; how many records it took. `take` gives what is to be kept in the ledger, and may raise
-    what a broken record makes it raise; what doesn't fit is left. What it does isn't noted as a
-    change of ours, and so `finish` has to follow.
+    """Have `take` write the records that are later than what is known here, and store the number up
+    to which the server was read; how many records were written. `take` returns what the log keeps,
+    and may raise what a broken record makes it raise: that record is set aside. Records that don't
+    fit are skipped. None of this is logged as a change of this computer, so `finish` has to follow.
     """
     connection.execute("UPDATE shared_self SET applying = 1")
     count = 0
     for one in records:
-        if is_news(connection, one) and fits(one):
+        if not is_sound(one):
+            set_aside(connection, one, "its id, kind or stamp is not valid")
+        elif is_news(connection, one) and fits(one):
             count += _try(connection, one, take)
-    top = max((one.version.stamp for one in records), default=0)
+    top = max((one.version.stamp for one in records if is_sound(one)), default=0)
     connection.execute(
-        "UPDATE shared_self SET cursor = max(cursor, ?), clock = max(clock, ?)", (cursor, top)
+        "UPDATE shared_self SET cursor = max(cursor, ?), "
+        f"clock = CASE WHEN ? > {NOW} + {DAY} THEN clock ELSE max(clock, ?) END",
+        (cursor, top, top),
     )
     return count
 
 
+def is_sound(record: Record) -> bool:
+    """Whether another computer may have written this."""
+    return (
+        record.kind in KINDS
+        and 0 < len(record.id) <= _LONGEST_ID
+        and 0 <= record.version.stamp <= LATEST_STAMP
+    )
+
+
+def set_aside(connection: sqlite3.Connection, record: Record, reason: str) -> None:
+    """This record of the server cannot be read here. It counts until a later one replaces it."""
+    _log.warning("The %s %.80r of the server is set aside: %s", record.kind, record.id, reason)
+    connection.execute(
+        "INSERT INTO shared_known (kind, id, stamp, device, gone, value) "
+        "VALUES (?, ?, 0, '', 1, ?) ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value",
+        (SET_ASIDE, f"{record.kind}/{record.id[:_LONGEST_ID]}", reason),
+    )
+
+
 def finish(connection: sqlite3.Connection) -> None:
-    """What is written from now on is ours."""
+    """Changes are logged again from now on."""
     connection.execute("UPDATE shared_self SET applying = 0")
 
 
@@ -147,7 +226,7 @@ def is_news(connection: sqlite3.Connection, record: Record) -> bool:
     ).fetchone()
     if row is None or record.version.beats(Version(row[0], row[1], bool(row[2]))):
         return True
-    if row[2] and not record.version.gone:  # the server was set back: it is told again
+    if row[2] and not record.version.gone:  # the server was restored from a backup: send it again
         connection.execute(
             "UPDATE shared_known SET waits = 1 WHERE kind = ? AND id = ?", (record.kind, record.id)
         )
@@ -161,10 +240,17 @@ def is_gone(connection: sqlite3.Connection, kind: str, one: str) -> bool:
     return row is not None and bool(row[0])
 
 
+UNREADABLE = (
+    *(ValueError, TypeError, LookupError, ArithmeticError, RecursionError),
+    *(sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError),
+)
+"""What a broken record or row makes its reader raise. (OverflowError is an ArithmeticError.)"""
+
+
 def _try(
     connection: sqlite3.Connection, record: Record, take: Callable[[Record], str | None]
 ) -> bool:
-    """What can't be read, whichever program wrote it, is left out as a whole."""
+    """False if it can't be read: it is set aside as a whole, whichever program wrote it."""
     connection.execute("SAVEPOINT record")
     try:
         kept = take(record)
@@ -178,16 +264,14 @@ def _try(
                 *(int(record.version.gone), kept),
             ),
         )
-    except (ValueError, TypeError, LookupError, *_BROKEN) as error:
-        _log.warning("The %s %s of the server can't be read: %s", record.kind, record.id, error)
+    except UNREADABLE as error:
         connection.execute("ROLLBACK TO record")
+        set_aside(connection, record, str(error))
         return False
     finally:
         connection.execute("RELEASE record")
+    _drop(connection, SET_ASIDE, f"{record.kind}/{record.id}")
     return True
-
-
-_BROKEN = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError)
 
 
 def _drop(connection: sqlite3.Connection, kind: str, one: str) -> None:
@@ -195,7 +279,7 @@ def _drop(connection: sqlite3.Connection, kind: str, one: str) -> None:
 
 
 def written(value: object) -> bytes:
-    """Half an emoji, which a gateway may cut a reply at, goes along as it is."""
+    """As JSON. Half an emoji, where a gateway may cut a reply, is kept."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 

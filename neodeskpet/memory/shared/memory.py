@@ -1,5 +1,5 @@
-"""The memory, shared: this computer's side of the facts about the person, and of what they did by
-hand with items. The items themselves each computer makes of the messages.
+"""This computer's side of the memory: facts about the person, their edits of items, and until when
+they cleared it. Each computer makes the items themselves from the messages.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from neodeskpet.memory.facts.book import File
+from neodeskpet.memory.recall import cleared
 from neodeskpet.memory.shared import by_hand, facts, ledger
-from neodeskpet.memory.shared.record import BY_HAND, Record, Version
+from neodeskpet.memory.shared.record import BY_HAND, CLEARED, Record, Version
 from neodeskpet.memory.shared.rows import Applied
 from neodeskpet.memory.shared.side import Ledger
 
@@ -20,7 +21,7 @@ class SharedMemory(Ledger):
     here though the message was looked at.
     """
 
-    kinds = ("fact", "read", *BY_HAND)
+    kinds = ("fact", "read", *BY_HAND, CLEARED)
 
     def __init__(self, file: File, tell: Callable[[Sequence[str], Sequence[str]], object]) -> None:
         super().__init__(file, _begin, _read_record)
@@ -42,7 +43,9 @@ class SharedMemory(Ledger):
                 return 0
 
             def take(record: Record) -> None:
-                if record.kind in BY_HAND:
+                if record.kind == CLEARED:
+                    gone.extend(cleared.take(connection, ledger.read_value(record.value)))
+                elif record.kind in BY_HAND:
                     by_hand.take(connection, record, hands)
                 else:
                     facts.take(connection, record, gone)
@@ -74,12 +77,15 @@ class SharedMemory(Ledger):
 
 def _begin(connection: sqlite3.Connection, device: str) -> None:
     ledger.begin(connection, device)
-    for kind, query in (*facts.ALL, *by_hand.ALL):
+    for kind, query in (*facts.ALL, *by_hand.ALL, (CLEARED, cleared.ALL)):
         ledger.note_all(connection, kind, query)
 
 
 def _read_record(
     connection: sqlite3.Connection, kind: str, one: str, version: Version, value: str | None
 ) -> Record | None:
+    if kind == CLEARED:
+        until = cleared.read(connection)
+        return Record(kind, one, "", version, ledger.written(until)) if until else None
     read = by_hand.read_record if kind in BY_HAND else facts.read_record
     return read(connection, kind, one, version)

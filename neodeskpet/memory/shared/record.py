@@ -1,7 +1,7 @@
-"""What computers tell each other: records, each with its latest value. Pure.
+"""What computers exchange: records, each the latest value of one thing. Pure.
 
-A record is the last word on one thing. Of two the later one stands (by stamp, then by the name of
-the computer), and what was deleted for good stays so, whatever was said of it elsewhere.
+Of two versions the later one wins (by stamp, then by the id of the computer). A permanent deletion
+wins over every change.
 """
 
 from __future__ import annotations
@@ -9,27 +9,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 REGISTERS = ("title", "pinned", "archived", "folder")
-"""What a conversation has beside its times."""
+"""The fields of a conversation besides its times."""
 KEPT = ("place", "choice")
 BY_HAND = ("pin", "correction")
-KINDS = ("conversation", *REGISTERS, "message", *KEPT, "fact", "read", *BY_HAND)
-"""`place`: what a message follows; `choice`: which of those that follow the same one is shown, by
-the id of what they follow, or of the conversation; `fact`: one about the person; `read`: no fact is
-made of this message any more; `pin` and `correction`: what the person did by hand with an item of
-the memory, whose id begins with that of its message.
+CLEARED = "cleared"
+KINDS = ("conversation", *REGISTERS, "message", *KEPT, "fact", "read", *BY_HAND, CLEARED)
+"""`place`: the parent of a message; `choice`: which of several versions is shown, by the id of
+their parent, or of the conversation; `fact`: one about the person; `read`: no fact is made of this
+message any more; `pin` and `correction`: edits of a memory item by the person, whose id begins with
+that of its message; `cleared`: until when the person cleared the memory.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """When (a hybrid logical clock, about unix microseconds) and where something was last said."""
+    """When (a hybrid logical clock, about unix microseconds) and where it was last changed."""
 
     stamp: int
     device: str
     gone: bool = False
 
     def beats(self, other: Version) -> bool:
-        """Whether this stands where both were said."""
+        """Whether this wins over `other`."""
         if self.gone != other.gone:
             return self.gone
         return (self.stamp, self.device) > (other.stamp, other.device)
@@ -37,8 +38,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`value` is JSON as bytes, so that any text can be held; empty for what is gone. `pictures`:
-    the digests that it names.
+    """`value` is JSON as bytes, which can hold any text; it is empty for a deletion. `pictures`:
+    the digests of the pictures in it.
     """
 
     kind: str

@@ -45,7 +45,7 @@ class Applied:
 
 
 def begin(connection: sqlite3.Connection, device: str) -> None:
-    """Share from now on: whatever is here is to be sent."""
+    """Take part in sync from now on: all rows are to be sent."""
     ledger.begin(connection, device)
     for kind in ("conversation", *REGISTERS):
         ledger.note_all(connection, kind, "SELECT id, updated AS at FROM conversations")
@@ -60,8 +60,8 @@ def begin(connection: sqlite3.Connection, device: str) -> None:
 
 
 def gather(connection: sqlite3.Connection, most: int = ledger.MOST) -> list[Record]:
-    """The first of what waits to be sent. Of a conversation in which a deletion can still be undone
-    nothing is, nor of a reply that runs.
+    """The first records to be sent. Conversations in which a deletion can still be undone, and
+    running replies, are sent later.
     """
     held = frozenset(one for (one,) in connection.execute(_HELD))
     return ledger.gather(connection, read_record, held, most)
@@ -117,7 +117,7 @@ def _message_record(connection: sqlite3.Connection, one: str, version: Version) 
             "SELECT text FROM segments WHERE message = ? AND position = ? ORDER BY number",
             (number, position),
         )
-        fields = _without_task(kind, from_column(fields))
+        fields = _shared_fields(kind, from_column(fields))
         text = from_column(body) + "".join(from_column(piece) for (piece,) in grown)
         blocks.append([position, kind, chars, fields, text])
         pictures.update(digests_in(fields))
@@ -125,12 +125,19 @@ def _message_record(connection: sqlite3.Connection, one: str, version: Version) 
     return Record("message", one, head[0], version, written([head, blocks]), frozenset(pictures))
 
 
-def _without_task(kind: str, fields: str) -> str:
-    """A block's fields without the number of a background task: it is this computer's own."""
-    if kind != ToolUse.kind or '"task"' not in fields:
+def _shared_fields(kind: str, fields: str) -> str:
+    """A block's fields without what concerns one computer alone: the number of a background task,
+    and what is needed to undo a call there. Raises ValueError.
+    """
+    if kind != ToolUse.kind or not ('"task"' in fields or '"undo"' in fields):
         return fields
     named = json.loads(fields)
-    return json.dumps(named | {"task": ""}, ensure_ascii=False) if named.get("task") else fields
+    data = named.get("data")
+    if isinstance(data, dict) and "undo" in data:
+        named["data"] = {name: value for name, value in data.items() if name != "undo"}
+    if named.get("task"):
+        named["task"] = ""
+    return json.dumps(named, ensure_ascii=False)
 
 
 def _place_record(
@@ -199,27 +206,25 @@ def apply(
     return applied
 
 
-_UNSETTLED = "unsettled"
-
-
 def _due(connection: sqlite3.Connection, grown: Iterable[str], *, more: bool) -> list[str]:
     """The conversations whose tree is to be made now; of the others the ledger knows after a death
     too that it is to be.
     """
     query = "SELECT id FROM shared_known WHERE kind = ?"
-    waiting = [one for (one,) in connection.execute(query, (_UNSETTLED,))]
+    waiting = [one for (one,) in connection.execute(query, (ledger.UNSETTLED,))]
     if not more:
-        connection.execute("DELETE FROM shared_known WHERE kind = ?", (_UNSETTLED,))
+        connection.execute("DELETE FROM shared_known WHERE kind = ?", (ledger.UNSETTLED,))
         return [*dict.fromkeys([*waiting, *grown])]
     now = set(grown)
     due = [one for one in waiting if one not in now]
     connection.executemany(
-        "DELETE FROM shared_known WHERE kind = ? AND id = ?", [(_UNSETTLED, one) for one in due]
+        "DELETE FROM shared_known WHERE kind = ? AND id = ?",
+        [(ledger.UNSETTLED, one) for one in due],
     )
     connection.executemany(
         "INSERT OR IGNORE INTO shared_known (kind, id, stamp, device, gone) "
         "VALUES (?, ?, 0, '', 1)",
-        [(_UNSETTLED, one) for one in now],
+        [(ledger.UNSETTLED, one) for one in now],
     )
     return due
 
@@ -282,9 +287,11 @@ def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) 
 def _put_conversation(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
     _hold_place(connection, record.id)
     values = [
-        value if isinstance(value, str) else float(value) for value in read_value(record.value)
+        value if isinstance(value, str) else _amount(value) for value in read_value(record.value)
     ]
     names = ("created", "updated") if record.kind == "conversation" else (record.kind,)
+    if any(isinstance(value, str) is (record.kind in _NUMBERS) for value in values):
+        raise ValueError("it has a value of another type")
     if len(values) != len(names):
         raise ValueError("there are more or fewer values than it has")
     connection.execute(
@@ -292,6 +299,26 @@ def _put_conversation(connection: sqlite3.Connection, record: Record, applied: A
         (*(_column(value) for value in values), record.id),
     )
     applied.grown[record.id] = None
+
+
+_NUMBERS = ("conversation", "pinned", "archived")
+
+
+def _amount(value: Any) -> float:
+    """A time (unix seconds) or a number. Raises ValueError for what no row of ours could be."""
+    number = float(value)
+    if not 0 <= number <= _MOST:  # nor is NaN
+        raise ValueError("a number is not possible")
+    return number
+
+
+def _whole(value: Any) -> int:
+    """Raises ValueError."""
+    return int(_amount(value))
+
+
+_MOST = 253_402_300_799.0
+"""The end of the year 9999, unix seconds."""
 
 
 def _hold_place(connection: sqlite3.Connection, conversation: str) -> None:
@@ -334,13 +361,13 @@ def _message(value: Any) -> tuple[list[Any], list[tuple[int, str, int, str, str]
     if state == MessageState.RUNNING:
         state = MessageState.INTERRUPTED
     head = [
-        *(str(home), str(role), str(state), float(created)),
-        None if ended is None else float(ended),
+        *(str(home), str(role), str(state), _amount(created)),
+        None if ended is None else _amount(ended),
         None if usage is None else str(usage),
-        *(int(rounds), str(model), float(paused), float(touched)),
+        *(_whole(rounds), str(model), _amount(paused), _amount(touched)),
     ]
     return head, [
-        (int(at), str(kind), int(chars), str(fields), str(body))
+        (_whole(at), str(kind), _whole(chars), _shared_fields(kind, str(fields)), str(body))
         for at, kind, chars, fields, body in blocks
     ]
 

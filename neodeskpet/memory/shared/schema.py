@@ -1,4 +1,4 @@
-"""What the server holds: a schema of its own, `neodeskpet`.
+"""What the server holds, in a schema of its own, `neodeskpet`.
 
 Ordered steps; never change one that was released, add one below it.
 """
@@ -6,11 +6,12 @@ Ordered steps; never change one that was released, add one below it.
 from __future__ import annotations
 
 LOCK = 0x6E656F64
-"""One computer writes at a time: so the numbers of records are in the order in which they are seen.
+"""Advisory lock: one computer writes at a time, so the numbers of records are in the order in which
+they become visible.
 """
 
 CHANNEL = "neodeskpet"
-"""Who puts something there says so here (NOTIFY), and who listens looks at once."""
+"""A computer that writes notifies this channel; computers that listen fetch at once."""
 
 STEPS: tuple[str, ...] = (
     """
@@ -51,7 +52,32 @@ STEPS: tuple[str, ...] = (
         PRIMARY KEY (model, id, mark)
     );
     """,
+    # A token for each push. A server that doesn't know a token was restored from a backup.
+    """
+    CREATE TABLE neodeskpet.pushes (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        token text NOT NULL UNIQUE DEFAULT gen_random_uuid()::text,
+        at timestamptz NOT NULL DEFAULT now()
+    );
+    CREATE INDEX pushes_at ON neodeskpet.pushes (at);
+    ALTER TABLE neodeskpet.itself ADD COLUMN salt bytea, ADD COLUMN passphrase_check bytea;
+    """,
 )
+
+CLEARED = "CREATE TABLE neodeskpet.cleared (at timestamptz NOT NULL DEFAULT now())"
+"""This table alone is there after “delete everything on the server”: nothing is sent again unless
+the person says so.
+"""
+
+POSITION = """
+    SELECT (SELECT coalesce(max(number), 0) FROM neodeskpet.records),
+        coalesce((SELECT token FROM neodeskpet.pushes ORDER BY number DESC LIMIT 1), ''),
+        %(token)s::text = '' OR EXISTS (SELECT FROM neodeskpet.pushes WHERE token = %(token)s)
+"""
+FORGET_PUSHES = """
+    DELETE FROM neodeskpet.pushes WHERE at < now() - interval '1 year'
+    AND number < (SELECT max(number) FROM neodeskpet.pushes)
+"""
 
 BEGIN = """
     CREATE SCHEMA IF NOT EXISTS neodeskpet;

@@ -1,31 +1,48 @@
-"""The PostgreSQL server, asked from one thread. Raises SharingFault, and nothing else of its own.
+"""The connection to the PostgreSQL server, used by one thread. It raises SharingFault only.
+Encryption (`cipher.py`) ends here: records go in and come out in the clear.
 
-The law: `psycopg` is loaded here alone, and when the first connection is made.
+Only this file imports `psycopg`, when the first connection is made.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hmac
+import ipaddress
 import logging
+import os
 import select
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from neodeskpet.memory.shared import schema
 from neodeskpet.memory.shared.address import check_address
+from neodeskpet.memory.shared.cipher import SALT, Cipher, plain
 from neodeskpet.memory.shared.faults import (
     AddressUnfit,
     DatabaseMissing,
+    DatabaseNotUnicode,
     DriverMissing,
+    PassphraseMissing,
+    PassphraseWrong,
+    RecordRefused,
+    SchemaDamaged,
     SchemaTooNew,
+    ServerBusy,
+    ServerCleared,
     ServerForbids,
     ServerFull,
+    ServerNotEncrypted,
     ServerRefused,
     ServerTooOld,
+    ServerUnencrypted,
     ServerUnreachable,
+    ServerUnsafe,
+    ServerUntrusted,
     SharingFault,
+    VectorsNotShared,
 )
 from neodeskpet.memory.shared.record import BY_HAND, Record, Version
 from neodeskpet.memory.shared.rows import pictures_in
@@ -39,12 +56,15 @@ OLDEST = 150000
 PATIENCE = 8
 """Seconds for a connection."""
 _SILENT = 15_000
-"""Milliseconds after which a server that says nothing counts as gone."""
+"""Milliseconds without an answer after which the connection counts as lost."""
+_LIMITS = {"statement_timeout": "60s", "lock_timeout": "10s"}
+_IDLE_LIMIT = {"idle_in_transaction_session_timeout": "30s"}
+"""The server ends the transaction of a computer that went to sleep while it was writing."""
 _LATEST, _LATEST_MOST = 20, 4000
 """Conversations that a new computer gets first, and records of them."""
 _TELL = f"NOTIFY {schema.CHANNEL}"
 ALIVE = 20
-"""Seconds that a computer counts as writing after its last word."""
+"""Seconds after its last message in which a computer counts as writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +76,59 @@ class Fetched:
     more: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`server`: the server's id; `last`: the highest number of a record; `token`: that of the last
+    push; `knows`: whether it knows the token that it was asked for.
+    """
+
+    server: str
+    last: int
+    token: str
+    knows: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How to connect. `plain_hosts` may be reached without TLS, beside this computer. With a
+    `passphrase` everything is encrypted before it is sent. `restart` allows to send again after
+    everything on the server was deleted on purpose.
+    """
+
+    password: str = ""
+    passphrase: str = ""
+    plain_hosts: tuple[str, ...] = ()
+    restart: bool = False
+
+
 class Server:
     """One connection. `id` is the server's own name for its store, `version` like "15.4"."""
 
     def __init__(
-        self, address: str, password: str = "", *, patience: int = PATIENCE, oldest: int = OLDEST
+        self,
+        address: str,
+        access: Access | str = "",
+        *,
+        patience: int = PATIENCE,
+        oldest: int = OLDEST,
     ) -> None:
-        """Connects, and makes the schema if there is none. Raises SharingFault. `patience`: for a
-        connection, in seconds; `oldest`: the least version that will do, as PostgreSQL counts them.
+        """Connects, and creates the schema if there is none. Raises SharingFault. `access` may be
+        just the password. `patience`: for a connection, in seconds; `oldest`: the lowest version
+        that will do, as PostgreSQL counts them.
         """
         address = check_address(address)
+        access = Access(access) if isinstance(access, str) else access
         self._writing: list[str] = []
+        self._cipher: Cipher | None = None
         with _translated():
-            self._connection = _connect(address, password, patience)
+            self._connection = _connect(address, access, patience)
         try:
             number = self._connection.info.server_version
             self.version = f"{number // 10000}.{number % 10000}"
             if number < oldest:
                 raise ServerTooOld(version=self.version)
             with _translated():
-                self.id = self._prepare()
+                self.id = self._prepare(access)
         except BaseException:
             self._connection.close()
             raise
@@ -83,23 +136,43 @@ class Server:
     def close(self) -> None:
         self._connection.close()
 
+    def abandon(self) -> None:
+        """End a request that another thread waits for. It raises ServerUnreachable there."""
+        with contextlib.suppress(Exception):
+            end = socket.socket(fileno=os.dup(self._connection.fileno()))
+            with contextlib.closing(end):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def seal(self, kind: str, name: str, value: bytes) -> bytes:
+        """What the server holds for this value of a record."""
+        return (self._cipher.seal if self._cipher is not None else plain)(kind, name, value)
+
     def push(
         self, records: Sequence[Record], pictures: Mapping[str, bytes], *, sweep: bool = True
-    ) -> None:
-        """Put records, and the pictures that they name, in one transaction."""
+    ) -> str:
+        """Write records, and the pictures in them, in one transaction; the token of this push.
+        Raises RecordRefused if the server cannot store one of them.
+        """
         gone = [one for one in records if one.version.gone]
         with _translated(), self._connection.transaction():
             run = self._connection.execute
-            run("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+            self._lock()
             with self._connection.cursor() as cursor:
-                cursor.executemany(schema.PUT, [_row(one) for one in records])
+                cursor.executemany(schema.PUT, [self._row(one) for one in records])
                 cursor.executemany(
                     "INSERT INTO neodeskpet.pictures VALUES (%s, %s) ON CONFLICT DO NOTHING",
-                    list(pictures.items()),
+                    [
+                        (self._picture_name(digest), self.seal("picture", digest, data))
+                        for digest, data in pictures.items()
+                    ],
                 )
                 cursor.executemany(
                     "INSERT INTO neodeskpet.shows VALUES (%s, %s) ON CONFLICT DO NOTHING",
-                    [(one.id, digest) for one in records for digest in one.pictures],
+                    [
+                        (one.id, self._picture_name(digest))
+                        for one in records
+                        for digest in one.pictures
+                    ],
                 )
             by_hand = any(one.kind in BY_HAND for one in records)
             buried = run(schema.BURY).rowcount if gone or by_hand else 0
@@ -108,66 +181,126 @@ class Server:
                 run(schema.UNMEANT)
                 run(schema.UNSHOWN)
                 run(schema.UNSEEN)
+                run(schema.FORGET_PUSHES)
+            row = run("INSERT INTO neodeskpet.pushes DEFAULT VALUES RETURNING token").fetchone()
             run(_TELL)
         if (gone or buried) and sweep:
             with _translated():
                 self._vacuum()
+        return str(row[0]) if row is not None else ""
+
+    def _lock(self) -> None:
+        """One computer writes at a time. An older program must not write to a newer schema."""
+        self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+        if self._itself()[1] > len(schema.STEPS):
+            raise SchemaTooNew
+
+    def _row(self, record: Record) -> dict[str, object]:
+        value = record.value
+        if not record.version.gone:
+            value = self.seal(record.kind, record.id, value)
+        return {
+            "kind": record.kind,
+            "id": record.id,
+            "conversation": record.conversation,
+            "stamp": record.version.stamp,
+            "device": record.version.device,
+            "gone": record.version.gone,
+            "value": value,
+        }
+
+    def _record(self, row: Sequence[Any]) -> Record:
+        """A value that cannot be decrypted is empty: no reader accepts that."""
+        kind, one, conversation, stamp, device, gone, value, _ = row
+        record = Record(kind, one, conversation, Version(stamp, device, gone), bytes(value))
+        if gone:
+            return record
+        if self._cipher is not None:
+            try:
+                record = replace(record, value=self._cipher.open(kind, one, record.value))
+            except ValueError as error:
+                _log.warning("The %s %.80r cannot be decrypted: %s", kind, one, error)
+                return replace(record, value=b"")
+        if kind == "message":
+            return replace(record, pictures=pictures_in(record.value))
+        return record
+
+    def _picture_name(self, digest: str) -> str:
+        return digest if self._cipher is None else self._cipher.picture_name(digest)
 
     def lacks(self, digests: Sequence[str]) -> list[str]:
-        """Those of these pictures that aren't there."""
+        """The digests of pictures that the server does not have."""
+        names = {self._picture_name(digest): digest for digest in digests}
         query = (
             "SELECT d FROM unnest(%s::text[]) AS d "
             "WHERE NOT EXISTS (SELECT FROM neodeskpet.pictures WHERE digest = d)"
         )
         with _translated():
-            return [one for (one,) in self._connection.execute(query, (list(digests),))]
+            found = self._connection.execute(query, (list(names),)).fetchall()
+        return [names[one] for (one,) in found]
 
     def picture(self, digest: str) -> bytes | None:
         query = "SELECT data FROM neodeskpet.pictures WHERE digest = %s"
         with _translated():
-            row = self._connection.execute(query, (digest,)).fetchone()
-        return None if row is None else bytes(row[0])
+            row = self._connection.execute(query, (self._picture_name(digest),)).fetchone()
+        if row is None or self._cipher is None:
+            return None if row is None else bytes(row[0])
+        try:
+            return self._cipher.open("picture", digest, bytes(row[0]))
+        except ValueError as error:
+            _log.warning("The picture %s cannot be decrypted: %s", digest, error)
+            return None
 
     def pull(self, after: int, most: int, kinds: Sequence[str]) -> Fetched:
-        """What of these kinds was put after the record of that number."""
+        """Records of these kinds with a higher number than `after`."""
         given = (after, list(kinds), most)
         with _translated():
             rows = self._connection.execute(schema.PULL, given, binary=True).fetchall()
         cursor = rows[-1][7] if rows else after
-        return Fetched([_record(row) for row in rows], cursor, len(rows) == most)
+        return Fetched([self._record(row) for row in rows], cursor, len(rows) == most)
 
     def latest(self, kinds: Sequence[str]) -> list[Record]:
-        """Of these kinds what belongs to no conversation, and the conversations in which something
-        happened last.
+        """Of these kinds the records that belong to no conversation, and those of the conversations
+        that changed last.
         """
         with _translated():
             given = (_LATEST, list(kinds), _LATEST_MOST)
             rows = self._connection.execute(schema.LATEST, given, binary=True).fetchall()
-        return [_record(row) for row in rows]
+        return [self._record(row) for row in rows]
+
+    def position(self, token: str = "") -> Position:
+        """Where the server stands, and whether it knows the push with this token."""
+        with _translated():
+            row = self._connection.execute(schema.POSITION, {"token": token}).fetchone()
+        assert row is not None
+        return Position(self.id, int(row[0]), str(row[1]), bool(row[2]))
 
     def last(self) -> int:
-        """The highest number that was given."""
-        query = "SELECT coalesce(max(number), 0) FROM neodeskpet.records"
-        with _translated():
-            (number,) = self._connection.execute(query).fetchone() or (0,)
-        return int(number)
+        """The highest number of a record."""
+        return self.position().last
+
+    def _check_vectors(self) -> None:
+        if self._cipher is not None:
+            raise VectorsNotShared
 
     def put_vectors(self, model: str, rows: Sequence[tuple[str, str, bytes]]) -> int:
-        """Hold the vectors that `model` made (id, mark, data), of messages that are there; how many
-        that were new.
+        """Store the vectors that `model` made (id, mark, data) of messages that the server has; how
+        many were new.
         """
+        self._check_vectors()
         given = [
             {"model": model, "id": one, "mark": mark, "above": one.rpartition("/")[0], "data": data}
             for one, mark, data in rows
         ]
         with _translated(), self._connection.transaction():
-            self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+            self._lock()
             with self._connection.cursor() as cursor:
                 cursor.executemany(schema.PUT_VECTOR, given)
                 return cursor.rowcount
 
     def vectors(self, model: str, entries: Sequence[tuple[str, str]]) -> dict[str, bytes]:
         """Those of these (id, mark) that `model` made, by id."""
+        self._check_vectors()
         given = ([one for one, _ in entries], [mark for _, mark in entries], model)
         with _translated():
             rows = self._connection.execute(schema.VECTORS, given, binary=True).fetchall()
@@ -175,18 +308,20 @@ class Server:
 
     def vector_sum(self, model: str) -> tuple[int, int]:
         """How many there are, and their sum as `vectors.sum_of` makes it."""
+        self._check_vectors()
         with _translated():
             row = self._connection.execute(schema.VECTOR_SUM, (model,)).fetchone()
         return (0, 0) if row is None else (int(row[0]), int(row[1]))
 
     def vector_marks(self, model: str) -> list[tuple[str, str]]:
         """The id and mark of each."""
+        self._check_vectors()
         query = "SELECT id, mark FROM neodeskpet.vectors WHERE model = %s"
         with _translated():
             return [(one, mark) for one, mark in self._connection.execute(query, (model,))]
 
     def sums(self) -> dict[tuple[str, str], str]:
-        """The SHA-256 of each value that is there, by kind and id."""
+        """The SHA-256 of each value (encrypted, if it is), by kind and id."""
         query = (
             "SELECT kind, id, encode(sha256(value), 'hex') FROM neodeskpet.records WHERE NOT gone"
         )
@@ -194,7 +329,9 @@ class Server:
             return {(kind, one): digest for kind, one, digest in self._connection.execute(query)}
 
     def say(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
-        """Tell what is being answered on this computer; where others answer, by conversation."""
+        """Report the conversations in which a reply runs on this computer; the names of other
+        computers on which one runs, by conversation.
+        """
         put = (
             "INSERT INTO neodeskpet.devices VALUES (%s, %s, now(), %s) ON CONFLICT (device) "
             "DO UPDATE SET name = excluded.name, seen = now(), writing = excluded.writing"
@@ -211,13 +348,13 @@ class Server:
             return dict(self._connection.execute(query, (device, ALIVE)).fetchall())
 
     def listen(self) -> None:
-        """Hear from now on when other computers put something. `hear` waits for it."""
+        """Get notifications from now on when a computer writes. `hear` waits for them."""
         with _translated():
             self._connection.execute(f"LISTEN {schema.CHANNEL}")
 
     def hear(self, ended: socket.socket) -> list[int]:
-        """Wait until somebody has put something: which connections did, by the server's numbers;
-        none when `ended` can be read.
+        """Wait until a computer has written: the server's numbers of its connections; none when
+        `ended` can be read.
         """
         with _translated():
             end = ended.fileno()
@@ -231,14 +368,21 @@ class Server:
         """The server's number of this connection."""
         return self._connection.info.backend_pid
 
-    def _prepare(self) -> str:
+    def _prepare(self, access: Access) -> str:
         run = self._connection.execute
-        there = run("SELECT to_regclass('neodeskpet.itself') IS NOT NULL").fetchone()
-        server, version = self._itself() if there == (True,) else ("", -1)
+        (encoding,) = run("SHOW server_encoding").fetchone() or ("",)
+        if encoding != "UTF8":
+            raise DatabaseNotUnicode(encoding=str(encoding))
+        if self._exists("cleared"):
+            if not access.restart:
+                raise ServerCleared
+            run("DROP TABLE IF EXISTS neodeskpet.cleared")
+        server, version = self._itself() if self._exists("itself") else ("", -1)
         if version < len(schema.STEPS):
             with self._connection.transaction():
                 run("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
-                run(schema.BEGIN)
+                if version < 0:
+                    run(schema.BEGIN)
                 server, version = self._itself()
                 for step in schema.STEPS[version:]:
                     run(step)
@@ -246,69 +390,164 @@ class Server:
                     run("UPDATE neodeskpet.itself SET version = %s", (len(schema.STEPS),))
         if version > len(schema.STEPS):
             raise SchemaTooNew
+        self._cipher = self._meet_passphrase(access.passphrase)
         return server
+
+    def _exists(self, table: str) -> bool:
+        query = "SELECT to_regclass(%s) IS NOT NULL"
+        return self._connection.execute(query, (f"neodeskpet.{table}",)).fetchone() == (True,)
 
     def _itself(self) -> tuple[str, int]:
         row = self._connection.execute("SELECT server, version FROM neodeskpet.itself").fetchone()
-        assert row is not None
+        if row is None:
+            raise SchemaDamaged
         return str(row[0]), int(row[1])
 
+    def _meet_passphrase(self, passphrase: str) -> Cipher | None:
+        """The cipher for this server. An empty server becomes an encrypted one."""
+        salt, check = self._read_salt()
+        if salt is None and passphrase:
+            with self._connection.transaction():
+                self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+                salt, check = self._read_salt()
+                if salt is None:
+                    salt, check = self._encrypt_from_now(passphrase)
+        if salt is None or check is None:
+            return None
+        if not passphrase:
+            raise PassphraseMissing
+        cipher = Cipher(passphrase, salt)
+        if not hmac.compare_digest(cipher.check, check):
+            raise PassphraseWrong
+        return cipher
+
+    def _read_salt(self) -> tuple[bytes | None, bytes | None]:
+        query = "SELECT salt, passphrase_check FROM neodeskpet.itself"
+        row = self._connection.execute(query).fetchone()
+        if row is None or row[0] is None or row[1] is None:
+            return None, None
+        return bytes(row[0]), bytes(row[1])
+
+    def _encrypt_from_now(self, passphrase: str) -> tuple[bytes, bytes]:
+        query = "SELECT EXISTS (SELECT FROM neodeskpet.records)"
+        if self._connection.execute(query).fetchone() == (True,):
+            raise ServerNotEncrypted
+        salt = os.urandom(SALT)
+        check = Cipher(passphrase, salt).check
+        self._connection.execute(
+            "UPDATE neodeskpet.itself SET salt = %s, passphrase_check = %s", (salt, check)
+        )
+        return salt, check
+
     def _vacuum(self) -> None:
-        """The pages of what was deleted are to be used again, and so written over."""
+        """Lets the server overwrite the pages of what was deleted."""
+        self._connection.execute("SET statement_timeout = 0")
         for table in ("records", "pictures", "vectors"):
             self._connection.execute(f"VACUUM neodeskpet.{table}")
+        self._connection.execute("SET statement_timeout TO DEFAULT")
 
 
-def _connect(address: str, password: str, patience: int) -> psycopg.Connection[Any]:
+def delete_everything(address: str, access: Access) -> None:
+    """Delete all sync data, also if it is damaged, newer, or encrypted with another passphrase.
+    Nothing is sent there again unless the person says so (`Access.restart`). Raises SharingFault.
+    """
+    address = check_address(address)
+    with (
+        _translated(),
+        _connect(address, access, PATIENCE) as connection,
+        connection.transaction(),
+    ):
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+        connection.execute("DROP SCHEMA IF EXISTS neodeskpet CASCADE")
+        connection.execute("CREATE SCHEMA neodeskpet")
+        connection.execute(schema.CLEARED)
+
+
+def _connect(address: str, access: Access, patience: int) -> psycopg.Connection[Any]:
     try:
         import psycopg
+        from psycopg.conninfo import conninfo_to_dict
     except ImportError as error:
         raise DriverMissing from error
+    named = {name: str(value) for name, value in conninfo_to_dict(address).items()}
+    limits = " ".join(f"-c {name}={limit}" for name, limit in (_LIMITS | _IDLE_LIMIT).items())
+    protection: dict[str, Any] = _protection(named, access.plain_hosts)
     return psycopg.connect(
         address,
-        password=password or None,
+        password=access.password or None,
         autocommit=True,
         connect_timeout=patience,
         application_name="NeoDeskPet",
+        client_encoding="UTF8",
+        options=f"{named.get('options', '')} {limits}".strip(),
         tcp_user_timeout=_SILENT,
         keepalives_idle=_SILENT // 1000,
+        keepalives_interval=5,
+        keepalives_count=3,
+        **protection,
     )
 
 
-def _row(record: Record) -> dict[str, object]:
-    return {
-        "kind": record.kind,
-        "id": record.id,
-        "conversation": record.conversation,
-        "stamp": record.version.stamp,
-        "device": record.version.device,
-        "gone": record.version.gone,
-        "value": record.value,
-    }
+_ENCRYPTED = ("require", "verify-ca", "verify-full")
 
 
-def _record(row: Sequence[Any]) -> Record:
-    kind, one, conversation, stamp, device, gone, value, _ = row
-    shown = pictures_in(bytes(value)) if kind == "message" and not gone else frozenset()
-    return Record(kind, one, conversation, Version(stamp, device, gone), bytes(value), shown)
+def _protection(named: Mapping[str, str], plain_hosts: Sequence[str]) -> dict[str, Any]:
+    """What libpq is told so that the password and the data are protected on the way. A server on
+    this computer, or one that the person allows, may do without.
+    """
+    hosts = [one.strip().casefold() for one in named.get("host", "").split(",")]
+    if all(_is_here(one) or one in plain_hosts for one in hosts):
+        return {}
+    given = named.get("sslmode", "")
+    mode = given if given in _ENCRYPTED else "require"
+    return {"sslmode": mode, "require_auth": "scram-sha-256"}
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host of an address is this computer. Without one, libpq uses a local socket."""
+    if host in ("", "localhost") or host.startswith(("/", "@")):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 _STATES: Mapping[str, type[SharingFault]] = {
+    "22": RecordRefused,
     "28": ServerRefused,
     "3D": DatabaseMissing,
+    "3F000": SchemaDamaged,
+    "42P01": SchemaDamaged,
+    "42703": SchemaDamaged,
+    "53300": ServerBusy,
+    "55P03": ServerBusy,
+    "57014": ServerBusy,
+    "54": RecordRefused,
     "42501": ServerForbids,
     "53100": ServerFull,
     "25006": ServerForbids,
 }
 _SAID: Sequence[tuple[str, type[SharingFault]]] = (
+    ("server does not support SSL", ServerUnencrypted),
+    ("certificate", ServerUntrusted),
+    ("channel binding", ServerUntrusted),
+    ("authentication method requirement", ServerUnsafe),
+    ("too many clients", ServerBusy),
+    ("too many connections", ServerBusy),
+    ("connection slots", ServerBusy),
+    ("the database system is", ServerUnreachable),
+    ("fe_sendauth", ServerRefused),
+)
+_SAID_BY_SERVER: Sequence[tuple[str, type[SharingFault]]] = (
     ("password", ServerRefused),
     ("authentication failed", ServerRefused),
     ("no pg_hba.conf entry", ServerRefused),
     ("role", ServerRefused),
     ("database", DatabaseMissing),
 )
-"""A connection that fails has no code: only the server's words, which are English or say the name
-of what is wrong.
+"""A connection that fails has no error code, only words, which are English or contain the name of
+what is wrong. The second list is for the server's own words, after "FATAL:".
 """
 
 
@@ -326,7 +565,7 @@ def _translated() -> Iterator[None]:
 
 
 def fault_of(error: Exception) -> SharingFault | None:
-    """The driver's error in our words; None for what isn't one."""
+    """The driver's error in our words; None if it is not the driver's."""
     import psycopg
 
     if not isinstance(error, psycopg.Error):
@@ -334,13 +573,16 @@ def fault_of(error: Exception) -> SharingFault | None:
     state = error.sqlstate or ""
     said = str(error).strip()
     kind = _STATES.get(state) or _STATES.get(state[:2])
+    if kind is None and isinstance(error, psycopg.DataError):  # the driver's own: a NUL in a text
+        kind = RecordRefused
     if kind is None and isinstance(error, psycopg.ProgrammingError) and not state:
         kind = AddressUnfit
     if kind is None and isinstance(error, psycopg.OperationalError):
         fatal = said.partition("FATAL:")[2]
-        named = (made for word, made in _SAID if word in fatal or "fe_sendauth" in said)
-        kind = next(named, ServerUnreachable)
+        named = [made for word, made in _SAID if word in said]
+        named += [made for word, made in _SAID_BY_SERVER if word in fatal]
+        kind = next(iter(named), ServerUnreachable)
     if kind is None:
         return SharingFault(said)
-    _log.info("PostgreSQL says: %s", said)  # which says no more than our own words, in English
+    _log.info("PostgreSQL says: %s", said)
     return kind()

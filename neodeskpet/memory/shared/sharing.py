@@ -1,6 +1,7 @@
-"""Keeps this computer in step with the others, behind everything else, for as long as the person
-names a server: what is written here goes at once, what others write comes as soon as the server
-says so (`ear.py`), and the clock is looked at for what neither has told.
+"""Runs sync in the background while the person names a server. Changes are sent at once, changes of
+other computers are fetched when the server notifies (`ear.py`), and both at regular intervals.
+
+Nothing ends this task but its cancellation: a failure is shown in `state` and tried again.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import TypeVar
 from neodeskpet.core.errors import StoreError
 from neodeskpet.memory.shared.ear import Ear
 from neodeskpet.memory.shared.exchange import Exchange, Link, Side
-from neodeskpet.memory.shared.faults import ServerUnreachable, SharingFault
+from neodeskpet.memory.shared.faults import ServerUnreachable, SharingFault, SyncStopped
 from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.server import Server
+from neodeskpet.memory.shared.server import Access, Server
 from neodeskpet.observers import Observers
 
 T = TypeVar("T")
@@ -27,24 +28,26 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 EVERY = 2.0
-"""Seconds between two looks at what is new, here and there."""
+"""Seconds between two steps."""
 _HEARS = 5
-"""So many times less often where the server says by itself when there is something new."""
+"""Steps are so many times less often while the server notifies."""
 _BREATH = 0.1
-"""Seconds in which what is written, or said by others, is taken together."""
+"""Seconds in which changes and notifications are collected."""
 LONGEST = 60.0
-"""Seconds between two tries while the server can't be used, at most."""
+"""Most seconds between two attempts while sync fails."""
+_MOST_DOUBLINGS = 10
 _FORGETS = 60.0
-_DEAF = 60.0  # seconds until it is tried again to hear others at once
-_LAST_WORDS = 2.0  # seconds that the end waits for what wasn't sent yet
+_DEAF = 60.0  # seconds until another attempt to get notifications
+_LAST_WORDS = 2.0  # seconds that the app's exit waits for changes to be sent
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How it stands. `fault`: why the server can't be used, and `since` when (unix seconds), None
-    while it can, or nobody knows yet (`met` says whether it ever could in this run). `waiting`:
-    changes that are to be sent. `elsewhere`: by conversation, the name of the computer that answers
-    there just now.
+    """`fault`: why sync fails, and `since` when (unix seconds); None while it works, or before the
+    first attempt has ended (`met` says whether one has succeeded). `waiting`: changes that are to
+    be sent. `set_aside`: records that cannot be read here or that the server refused. `sent` and
+    `received`: when changes were last sent and received in this run (unix seconds). `elsewhere`: by
+    conversation, the name of the computer on which a reply is running.
     """
 
     on: bool = False
@@ -52,20 +55,23 @@ class State:
     since: float | None = None
     fault: StoreError | None = None
     waiting: int = 0
+    set_aside: int = 0
+    sent: float | None = None
+    received: float | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
 
 class Sharing:
-    """`run` works until it is cancelled; `state` is how it stands. Nothing is done while `address`
-    gives "". `forget_deleted` deletes for good what could be brought back long enough: till then
-    nothing of it is sent. `password` is asked on a thread of its own, and may block there.
+    """`run` works until it is cancelled; `state` is its state. Nothing is done while `address`
+    gives "". `access` is asked on a thread of its own, and may block there. `forget_deleted`
+    deletes permanently what can no longer be restored: until then nothing of it is sent.
     """
 
     def __init__(
         self,
         sides: Sequence[Side],
         address: Callable[[], str],
-        password: Callable[[str], str],
+        access: Callable[[str], Access],
         *,
         name: str,
         forget_deleted: Callable[[], Awaitable[None]],
@@ -76,7 +82,7 @@ class Sharing:
         self._sides = sides
         self._forget_deleted = forget_deleted
         self._address = address
-        self._password = password
+        self._access = access
         self._name = name
         self._every = every
         self._now = now
@@ -94,31 +100,36 @@ class Sharing:
         self._forgot = now()
 
     def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        """Have `hear` called on the loop whenever `state` is otherwise; returns what ends it."""
+        """Call `hear` on the loop whenever `state` changes; the result ends that."""
         return self._changed.add(hear)
 
     def listen(self, hear: Callable[[Applied], object]) -> Callable[[], None]:
-        """Have `hear` told on the loop what others said; returns what ends it."""
+        """Call `hear` on the loop with changes of other computers; the result ends that."""
         return self._heard.add(hear)
 
     @property
     def hears(self) -> bool:
-        """Whether the server says by itself when others have written."""
+        """Whether the server notifies when other computers have written."""
         return self._ear is not None and self._ear.there
 
     def look(self) -> None:
-        """Look now: the address may be another, or the server be there again."""
+        """Sync now: the address may have changed, or the server be available again."""
         self._told = True
         self._wake.set()
 
+    def reconnect(self) -> None:
+        """Sync now over a new connection: the password may have changed."""
+        self._at = ""
+        self.look()
+
     async def ask(self, what: Callable[[Server], T]) -> T:
-        """Ask the server something else. Raises StoreError, at once while it isn't in step."""
+        """Use the connection for something else. Raises StoreError, at once while sync fails."""
         if self._link is None or not self.state.met or self.state.fault is not None:
             raise SharingFault
         return await self._link.ask(what)
 
     def elsewhere(self, conversation: str) -> str:
-        """The name of the computer that answers in this conversation just now, "" for none."""
+        """The name of the computer on which a reply runs in this conversation, "" for none."""
         return self.state.elsewhere.get(conversation, "")
 
     async def run(self) -> None:
@@ -130,22 +141,34 @@ class Sharing:
         while True:
             if self._told or (due is not None and loop.time() >= due):
                 self._told = False
-                await self._step()
+                await self._guarded(self._step)
                 pause = self._pause()
                 due = None if pause is None else loop.time() + pause
             else:
-                await self._send()
+                await self._guarded(self._send)
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(due):
                     await self._wake.wait()
                     await asyncio.sleep(_BREATH)
             self._wake.clear()
 
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+        """A failure becomes the state, and is tried again: also one that nobody expected."""
+        try:
+            await work()
+        except StoreError as error:
+            await self._fail(error)
+        except Exception as error:  # noqa: BLE001 - sync must not end without a word
+            _log.exception("Sync failed")
+            await self._fail(SyncStopped(str(error)))
+
     def _pause(self) -> float | None:
-        """Seconds until the next look at all."""
+        """Seconds until the next step."""
         if not self.state.on:
             return None
-        return min(self._every * (_HEARS if self.hears else 2**self._failures), LONGEST)
+        if self._failures:
+            return min(self._every * float(2 ** min(self._failures, _MOST_DOUBLINGS)), LONGEST)
+        return min(self._every * (_HEARS if self.hears else 1), LONGEST)
 
     def _from_thread(self, tell: Callable[[], object]) -> None:
         with suppress(RuntimeError):  # the loop has ended
@@ -153,7 +176,7 @@ class Sharing:
             self._loop.call_soon_threadsafe(tell)
 
     async def close(self) -> None:
-        """Send what waits, if that is quick, and let the server go. Nothing runs any more."""
+        """Send changes, if that is quick, and disconnect. `run` has ended."""
         if self._exchange is not None and self.state.fault is None:
             with suppress(StoreError, TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS):
@@ -169,20 +192,35 @@ class Sharing:
             self._put(State(on=bool(address)))
         if not address:
             return
-        try:
-            elsewhere = await self._meet(address)
-        except StoreError as error:
-            await self._fail(error)
-            return
+        await self._count()
+        elsewhere = await self._meet(address)
         self._failures = 0
-        waiting = await self._waiting()
-        self._put(State(on=True, met=True, waiting=waiting, elsewhere=elsewhere))
+        await self._succeed(replace(self.state, met=True, elsewhere=elsewhere))
+
+    async def _succeed(self, state: State) -> None:
+        exchange, now = self._exchange, self._now()
+        assert exchange is not None
+        self._put(
+            replace(
+                state,
+                fault=None,
+                since=None,
+                waiting=await self._waiting(),
+                set_aside=sum([await side.set_aside() for side in self._sides]),
+                sent=now if exchange.sent else state.sent,
+                received=now if exchange.received else state.received,
+            )
+        )
+
+    async def _count(self) -> None:
+        """Show at once what is to be sent: the server may take its time."""
+        self._put(replace(self.state, waiting=await self._waiting()))
 
     async def _meet(self, address: str) -> Mapping[str, str]:
         """Raises StoreError."""
         if self._exchange is None:
             device, *_ = [await side.begin() for side in self._sides]
-            self._link = Link(lambda: Server(address, self._password(address)))
+            self._link = Link(lambda: Server(address, self._access(address)))
             self._exchange = Exchange(self._sides, self._link, device, self._name, self._heard.tell)
         if self._now() - self._forgot > _FORGETS:
             self._forgot = self._now()
@@ -192,19 +230,17 @@ class Sharing:
         return elsewhere
 
     async def _send(self) -> None:
-        """What was written here goes."""
+        """Send what changed on this computer."""
         if self._exchange is None or self.state.fault is not None:
+            await self._count()
             return
-        try:
-            found = await self._exchange.send()
-        except StoreError as error:
-            await self._fail(error)
-            return
+        await self._count()
+        found = await self._exchange.send()
         elsewhere = self.state.elsewhere if found is None else found
-        self._put(replace(self.state, waiting=await self._waiting(), elsewhere=elsewhere))
+        await self._succeed(replace(self.state, elsewhere=elsewhere))
 
     def _listen(self, address: str) -> None:
-        """Hear others at once, if that can be had."""
+        """Get notifications, if that is possible."""
         link, now = self._link, self._now()
         if link is None or (self._ear is not None and not self._ear.ended):
             return
@@ -212,7 +248,7 @@ class Sharing:
             return
         self._deaf_until = now + _DEAF
         self._ear = Ear(
-            lambda: Server(address, self._password(address)),
+            lambda: Server(address, self._access(address)),
             partial(self._from_thread, self.look),
             lambda: link.number,
         )
@@ -221,7 +257,7 @@ class Sharing:
         if self.state.fault is None or type(error) is not type(self.state.fault):
             unreachable = isinstance(error, ServerUnreachable)
             log = _log.info if unreachable else _log.warning
-            log("Not in step with the other computers: %s", error)
+            log("Sync fails: %s", error)
         self._failures += 1
         self._deaf_until = 0.0
         since = self.state.since if self.state.since is not None else self._now()

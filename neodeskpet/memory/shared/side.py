@@ -1,4 +1,4 @@
-"""This computer's side: what waits to be sent, and what came from others, in its files."""
+"""This computer's side of sync: what is to be sent, and what came from others, in its files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from neodeskpet.database.copies import erase_in_copies
 from neodeskpet.database.database import Database, transaction
 from neodeskpet.memory.pictures import PictureFolder, forget_descriptions, shown_pictures
 from neodeskpet.memory.shared import ledger, rows
+from neodeskpet.memory.shared.cipher import Seal
 from neodeskpet.memory.shared.record import REGISTERS, Record, Version
+from neodeskpet.memory.shared.server import Position
 from neodeskpet.memory.standing import erase_in_copy
 
 T = TypeVar("T")
@@ -31,7 +33,7 @@ class File(Protocol):
 
 
 class Ledger:
-    """What both sides do alike. All coroutines raise StoreError and nothing else."""
+    """What all sides have in common. All coroutines raise StoreError and nothing else."""
 
     def __init__(
         self,
@@ -44,11 +46,11 @@ class Ledger:
         self._read = read
 
     def follow(self, tell: Callable[[], object]) -> None:
-        """`tell` hears, on another thread, that something here may wait to be sent."""
+        """`tell` is called, on another thread, when there may be something to send."""
         self._file.follow(tell)
 
     async def begin(self) -> str:
-        """Share from now on, if it isn't so already; the name of this computer among others."""
+        """Take part in sync from now on; the id of this computer."""
 
         def work(connection: sqlite3.Connection) -> str:
             known = ledger.read_self(connection)
@@ -60,24 +62,38 @@ class Ledger:
 
         return await self._file.change(work)
 
-    async def meet(self, server: str, last: int) -> int:
-        """This is the server, whose last record has that number. From which number on there is
-        something new for us.
+    async def token(self) -> str:
+        """That of the last push that is known here, "" for none."""
+
+        def look(connection: sqlite3.Connection) -> str:
+            known = ledger.read_self(connection)
+            return "" if known is None else known[3]
+
+        return await self._file.look(look)
+
+    async def meet(self, position: Position) -> int:
+        """From which number on the server has something new for this computer: 0 if it is another
+        server than last time, or was restored from a backup. Then everything is sent again, too.
         """
 
         def work(connection: sqlite3.Connection) -> int:
             known = ledger.read_self(connection)
-            if known is None:  # the file was damaged, and made anew
+            if known is None:  # the file was damaged, and created again
                 self._begin(connection, uuid.uuid4().hex)
-            elif known[1] == server and known[2] <= last:
+            elif _is_same(known, position):
                 return known[2]
-            ledger.turn_to(connection, server)
+            ledger.turn_to(connection, position.server)
             return 0
 
         return await self._file.change(work)
 
+    async def note_token(self, token: str) -> None:
+        """This push is the last one that is known here."""
+        if token and token != await self.token():
+            await self._file.change(lambda db: ledger.note_token(db, token))
+
     async def look_again(self) -> None:
-        """Whatever is known of the server counts no more: all is compared with it."""
+        """Compare everything with the server, whatever is known of it."""
 
         def work(connection: sqlite3.Connection) -> None:
             known = ledger.read_self(connection)
@@ -90,12 +106,22 @@ class Ledger:
         """These are on the server."""
         await self._file.change(lambda db: ledger.sent(db, records))
 
+    async def refused(self, records: Sequence[Record]) -> None:
+        """The server does not accept these."""
+        await self._file.change(lambda db: ledger.refuse(db, records))
+
     async def waiting(self) -> int:
         """How many records are to be sent."""
         return await self._file.look(ledger.count_waiting)
 
-    async def sums(self) -> dict[tuple[str, str], str]:
-        """The SHA-256 of the value of each record, by kind and id."""
+    async def set_aside(self) -> int:
+        """How many records cannot be read here, or were refused by the server."""
+        return await self._file.look(ledger.count_set_aside)
+
+    async def sums(self, seal: Seal) -> dict[tuple[str, str], str]:
+        """The SHA-256 of what the server holds for each record, by kind and id; "" for what this
+        computer alone does not keep any more.
+        """
 
         def look(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
             found = {}
@@ -103,11 +129,23 @@ class Ledger:
                 "SELECT kind, id, value FROM shared_known WHERE gone = 0"
             ).fetchall():
                 record = self._read(connection, kind, one, Version(0, ""), value)
-                if record is not None and record.value != ledger.RUNNING:
-                    found[kind, one] = hashlib.sha256(record.value).hexdigest()
+                if record is None:
+                    found[kind, one] = ""
+                elif record.value != ledger.RUNNING:
+                    sealed = seal(kind, one, record.value)
+                    found[kind, one] = hashlib.sha256(sealed).hexdigest()
             return found
 
         return await self._file.look(look)
+
+
+def _is_same(known: tuple[str, str, int, str], position: Position) -> bool:
+    """Whether this is the server of last time, with everything it had then. Without a token (of a
+    server that had none yet) that is not known.
+    """
+    _, server, cursor, token = known
+    certain = bool(token) or not cursor or not position.token
+    return server == position.server and cursor <= position.last and position.knows and certain
 
 
 class _StoreFile:
@@ -118,7 +156,7 @@ class _StoreFile:
 
 
 class SharedSide(Ledger):
-    """Of the conversations."""
+    """The conversations."""
 
     kinds = ("conversation", *REGISTERS, "message", "place", "choice")
 
@@ -128,14 +166,14 @@ class SharedSide(Ledger):
         pictures: PictureFolder,
         tell: Callable[[Sequence[str]], object],
     ) -> None:
-        """`tell` hears the ids of messages that are otherwise."""
+        """`tell` gets the ids of messages that changed."""
         super().__init__(_StoreFile(database), rows.begin, rows.read_record)
         self._database = database
         self._pictures = pictures
         self.tell = tell
 
     async def gather(self) -> list[Record]:
-        """The first of what waits to be sent."""
+        """The first records to be sent."""
         return await self._database.change(rows.gather)
 
     async def writing(self) -> list[str]:
@@ -162,7 +200,7 @@ class SharedSide(Ledger):
         return await asyncio.to_thread(self._pictures.get, digest)
 
     async def keep_picture(self, digest: str, data: bytes) -> None:
-        """Nothing is kept that isn't what its name says."""
+        """Store a picture, unless its content does not match its digest."""
         if hashlib.sha256(data).hexdigest() == digest:
             picture = Picture(digest, data, "")
             await asyncio.to_thread(self._pictures.put, [picture])
@@ -170,8 +208,8 @@ class SharedSide(Ledger):
     async def apply(
         self, records: Sequence[Record], cursor: int, *, more: bool = False
     ) -> rows.Applied:
-        """Write what others said; what that changed. `tell` is to hear of it. With `more` further
-        ones follow at once.
+        """Write records of other computers; what that changed, for `tell`. With `more`, further
+        records follow at once.
         """
 
         def work(connection: sqlite3.Connection) -> tuple[rows.Applied, set[str]]:
@@ -192,7 +230,7 @@ class SharedSide(Ledger):
         return applied
 
     async def _erase(self, ids: Sequence[str], pictures: Iterable[str]) -> None:
-        """Nothing of what others deleted for good is left here either."""
+        """Erase what other computers deleted permanently, in the copies of the file too."""
         await asyncio.to_thread(self._pictures.drop, pictures)
         await self._database.wipe()
         if self._database.path is not None:

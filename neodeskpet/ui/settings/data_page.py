@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -100,6 +100,10 @@ class DataPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        # Not while the page is being shown: that changes its layout, and Qt crashes.
+        QTimer.singleShot(0, self, self._begin_finding_keys)
+
+    def _begin_finding_keys(self) -> None:
         self._work.start_once("keys", self._find_keys)
 
     def retranslate(self) -> None:

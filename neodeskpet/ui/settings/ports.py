@@ -103,9 +103,10 @@ class KeyPort(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SharingState:
-    """How this computer stands with the others. `fault` says why not, written for the person, and
-    `since` when (unix seconds); `waiting`: changes that are to be sent. `met`: it was in step
-    before.
+    """The state of sync. `fault`: why it fails, in words for the user, and `since` when (unix
+    seconds). `waiting`: changes to be sent. `set_aside`: records that could not be exchanged.
+    `sent`, `received`: when changes were last sent and received (unix seconds). `met`: it has
+    worked before.
     """
 
     on: bool = False
@@ -113,19 +114,28 @@ class SharingState:
     fault: str = ""
     since: float | None = None
     waiting: int = 0
+    set_aside: int = 0
+    sent: float | None = None
+    received: float | None = None
 
 
-class SharingPort(KeyPort, Protocol):
-    """The server that several computers share, and its password."""
+class SharingPort(Protocol):
+    """Sync, and its secrets."""
+
+    @property
+    def password(self) -> KeyPort: ...
+
+    @property
+    def passphrase(self) -> KeyPort: ...
 
     def state(self) -> SharingState: ...
 
     def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        """Have `hear` called whenever the state is otherwise; returns what ends it."""
+        """Call `hear` whenever the state changes; the result ends that."""
         ...
 
     async def test(self) -> str:
-        """Try the server as it is set: its version. Raises KnownError."""
+        """Connect to the server with the current settings: its version. Raises KnownError."""
         ...
 
 

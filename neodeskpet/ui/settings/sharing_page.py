@@ -1,4 +1,4 @@
-"""Several computers: the server, its password, and how this computer stands with the others."""
+"""Settings for sync: the server, its password, encryption, and the state."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, sentences, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import SharingPort, SharingState
 from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.service.key_row import KeyRow
+from neodeskpet.ui.settings.service.key_row import PASSWORD, KeyNaming, KeyRow
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.work import Work
 
-_WORDS = (N_("State"), N_("Try the server"), "PostgreSQL", "sync", "offline", "离线", "同步")
+_WORDS = (N_("State"), N_("Test connection"), "PostgreSQL", "sync", "offline", "离线", "同步")
+PASSPHRASE = KeyNaming(
+    N_("Passphrase (optional)"),
+    N_("Enter a passphrase here"),
+    N_(
+        "Encrypts everything before it is sent. Use the same one on all your computers, from the "
+        "first sync on. If you lose it, the copy on the server is lost."
+    ),
+)
 
 
 class SharingPage(Page):
-    """Below the address: the password, and a line that is always true."""
+    """Below the address: the secrets, the state, and what is synced."""
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, sharing: SharingPort, theme: Theme
@@ -36,20 +44,31 @@ class SharingPage(Page):
 
     def build(self) -> None:
         super().build()
-        self.key = KeyRow(self._sharing, self.theme, password=True)
+        self.key = KeyRow(self._sharing.password, self.theme, naming=PASSWORD)
         self.add_row(self.key)
+        self.passphrase = KeyRow(self._sharing.passphrase, self.theme, naming=PASSPHRASE)
+        self.add_row(self.passphrase)
         self.state = PlainLabel()
         self.state.setWordWrap(True)
         self.test = QPushButton()
         self.test.clicked.connect(lambda: self._work.start_once("test", self._test))
         self.row = Row(self.theme, self.state, self.test, stack=haystack(_WORDS))
         self.add_row(self.row)
+        self.about = PlainLabel()
+        self.about.setWordWrap(True)
+        self.about.setProperty("muted", True)
+        self.box.addWidget(self.about)
         self._show()
+
+    def search(self, query: str) -> int:
+        self.about.setVisible(not query)
+        return super().search(query)
 
     def heard(self, section: str, name: str) -> None:
         super().heard(section, name)
         if section == self.section.name:
             self.key.refresh()
+            self.passphrase.refresh()
             self.row.set_wrong("")
             self.row.set_note("")
             self._show()
@@ -57,6 +76,7 @@ class SharingPage(Page):
     def retranslate(self) -> None:
         super().retranslate()
         self.key.retranslate()
+        self.passphrase.retranslate()
         self._show()
 
     async def finish(self) -> None:
@@ -67,11 +87,20 @@ class SharingPage(Page):
     def _show(self) -> None:
         named = bool(self.port.value(self.section.name, "address"))
         self.key.set_wanted(named)
+        self.passphrase.set_wanted(named)
         self.row.title.setText(tr("State"))
-        self.state.setText(_words(self._sharing.state()))
-        self.test.setText(tr("Trying…") if self._work.busy("test") else tr("Try the server"))
+        self.state.setText(state_words(self._sharing.state()))
+        self.test.setText(tr("Testing…") if self._work.busy("test") else tr("Test connection"))
         self.test.setVisible(named)
         self.test.setEnabled(not self._work.busy("test"))
+        self.about.setText(
+            tr(
+                "Synced: conversations, what is remembered, and pins and corrections of it. Not "
+                "synced: notes, to-dos, appointments, timers, characters, keys, settings, "
+                "documents. Without a passphrase, whoever can read the database can read all of "
+                "this, and whoever can write to it can delete it everywhere."
+            )
+        )
 
     async def _test(self) -> None:
         self.row.set_wrong("")
@@ -83,19 +112,31 @@ class SharingPage(Page):
         self.row.set_wrong(explain(error))
 
 
-def _words(state: SharingState) -> str:
-    """How it stands, in a sentence or three."""
+def state_words(state: SharingState) -> str:
+    """The state in a few sentences."""
     if not state.on:
-        return tr("Off: everything is kept on this computer alone.")
+        return tr("Off: everything is stored on this computer alone.")
     count = str(state.waiting)
-    if not state.fault:
-        if not state.met:
-            return tr("Getting in step…")
-        if not state.waiting:
-            return tr("In step.")
-        return tr("In step; changes that wait: {count}.", count=count)
-    since = time.localtime(state.since)
-    form = "%H:%M" if since[:3] == time.localtime()[:3] else "%Y-%m-%d %H:%M"
-    begun = tr("Not in step since {time}.", time=time.strftime(form, since))
-    waits = tr("Changes that wait: {count}.", count=count)
-    return f"{begun} {state.fault} {waits}"
+    parts: list[str] = []
+    if state.fault:
+        parts += [tr("Not synced since {time}.", time=_clock(state.since)), state.fault]
+    elif not state.met:
+        parts.append(tr("Connecting…"))
+    elif not state.waiting:
+        parts.append(tr("Synced."))
+    if state.waiting:
+        parts.append(tr("Changes to be sent: {count}.", count=count))
+    if state.set_aside:
+        aside = str(state.set_aside)
+        parts.append(tr("Entries that could not be exchanged: {count}.", count=aside))
+    if state.sent is not None:
+        parts.append(tr("Last sent {time}.", time=_clock(state.sent)))
+    if state.received is not None:
+        parts.append(tr("Last received {time}.", time=_clock(state.received)))
+    return sentences(*parts)
+
+
+def _clock(moment: float | None) -> str:
+    when = time.localtime(moment)
+    form = "%H:%M" if when[:3] == time.localtime()[:3] else "%Y-%m-%d %H:%M"
+    return time.strftime(form, when)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QTimer
@@ -23,16 +24,31 @@ _DOTS = "•" * 12
 _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
 
 
+@dataclass(frozen=True, slots=True)
+class KeyNaming:
+    """What people call a secret. `note`: what to know before it is entered. `ends`: its last
+    letters are shown.
+    """
+
+    title: str
+    hint: str
+    note: str = ""
+    ends: bool = False
+
+
+API_KEY = KeyNaming(N_("Key"), N_("Paste the key here"), ends=True)
+PASSWORD = KeyNaming(N_("Password"), N_("Enter the password here"))
+
+
 class KeyRow(Row):
     """Shows a kept key as dots; takes a new one, by "Save" or when its field is left. What is typed
     is never shown and never read back. What is kept is asked for when the row is seen, for a
     keyring may ask the person first.
     """
 
-    def __init__(self, port: KeyPort, theme: Theme, *, password: bool = False) -> None:
-        """`password`: that is what people call this key."""
+    def __init__(self, port: KeyPort, theme: Theme, *, naming: KeyNaming = API_KEY) -> None:
         self._port = port
-        self._password = password
+        self._naming = naming
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
         self._work = Work("key", failed=self._fail, changed=self._show)
@@ -106,15 +122,14 @@ class KeyRow(Row):
 
     def _show(self) -> None:
         state, kept = self._state, self._kept()
-        title = tr("Password") if self._password else tr("Key")
-        self.set_texts(title, self._where())
+        title, note = tr(self._naming.title), tr(self._naming.note)
+        self.set_texts(title, sentences(note, self._where()) if note else self._where())
         tail = state.tail if state else ""
-        name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
-        hint = tr("Paste the key here")
-        if self._password:
-            name, hint = title, tr("Enter the password here")
+        name = title
+        if self._naming.ends:
+            name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
         self.entry.setAccessibleName(name)
-        self.entry.setPlaceholderText(hint if state else "")
+        self.entry.setPlaceholderText(tr(self._naming.hint) if state else "")
         if self._deleting:
             texts = (tr("Delete"), tr("Keep"))
         elif kept:

@@ -212,17 +212,17 @@ def test_the_settings_know_how_it_stands(tmp_path: Path, monkeypatch: pytest.Mon
         assert not port.state().met and PASSWORD not in port.state().fault
         with pytest.raises(ServerRefused):
             await port.test()
-        assert (await port.key()).tail == ""
-        await port.store_key(PASSWORD)
-        assert (await port.key()).tail == "****"
+        assert (await port.password.key()).tail == ""
+        await port.password.store_key(PASSWORD)
+        assert (await port.password.key()).tail == "****"
         assert (await port.test()).split(".")[0].isdigit()
         await until(lambda: port.state().met and not port.state().fault)
-        await port.delete_key()
+        await port.password.delete_key()
         monkeypatch.setenv(ENVIRONMENT, PASSWORD)
-        assert (await port.key()).place is Place.ENVIRONMENT
+        assert (await port.password.key()).place is Place.ENVIRONMENT
         monkeypatch.delenv(ENVIRONMENT)
-        await port.allow_file()
-        port.allow_plain()
+        await port.password.allow_file()
+        port.password.allow_plain()
         with pytest.raises(KnownError):
             engine.settings.change("sharing", "address", address.replace("person@", "person:x@"))
         assert engine.settings.settings.sharing.address == address

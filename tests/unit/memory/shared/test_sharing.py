@@ -15,6 +15,7 @@ import pytest
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.memory.shared.faults import ServerRefused, ServerUnreachable
+from neodeskpet.memory.shared.server import Access
 from neodeskpet.memory.shared.sharing import Sharing
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.computers import Computer, meet
@@ -29,7 +30,7 @@ def sharing(
     return Sharing(
         [store.shared],
         address,
-        lambda address: PASSWORD,
+        lambda address: Access(PASSWORD),
         name=name,
         forget_deleted=store.forget_deleted,
         every=every,

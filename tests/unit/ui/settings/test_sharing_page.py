@@ -23,11 +23,14 @@ ADDRESS = "postgresql://me@home/pet"
 
 @dataclass
 class Sharing(Service):
+    """It is its own password port."""
+
     shown: SharingState = field(default_factory=SharingState)
     hears: list[Callable[[], object]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__()
+        self.password = self.passphrase = self
 
     def state(self) -> SharingState:
         return self.shown
@@ -68,9 +71,9 @@ def page(qtbot: QtBot, settings: SettingsStore, sharing: Sharing) -> SharingPage
 def test_it_says_how_it_stands(page: SharingPage, sharing: Sharing) -> None:
     assert "Off" in page.state.text()
     sharing.put(SharingState(on=True))
-    assert page.state.text() == "Getting in step…"
+    assert page.state.text() == "Connecting…"
     sharing.put(SharingState(on=True, met=True))
-    assert page.state.text() == "In step."
+    assert page.state.text() == "Synced."
     sharing.put(SharingState(on=True, met=True, waiting=3))
     assert "3" in page.state.text()
     now = time.time()

@@ -1,0 +1,85 @@
+"""End-to-end encryption of what is sent to the sync server, with a passphrase of the person.
+
+The server sees kinds, ids, order, sizes and times, but no contents: values and pictures are
+encrypted with AES-256-GCM, and pictures have other names there. The nonce is derived from the
+content (HMAC-SHA-256), so that the same record is the same bytes on every computer: that lets
+computers compare by hash, and shows the server only whether a record changed. A lost passphrase
+means that the copy on the server is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+_CHECK: Final = b"NeoDeskPet sync"
+_FORMAT: Final = b"\x01"
+_NONCE = 12
+SALT = 16
+"""Bytes of the server's salt."""
+
+
+class Cipher:
+    """Made of a passphrase and the server's salt. Deriving the key takes about 0.1 s."""
+
+    def __init__(self, passphrase: str, salt: bytes) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        master = _derive(passphrase, salt)
+        self._aead = AESGCM(_subkey(master, b"content"))
+        self._nonces = _subkey(master, b"nonce")
+        self._names = _subkey(master, b"picture name")
+
+    @property
+    def check(self) -> bytes:
+        """Stored on the server, to recognise a wrong passphrase."""
+        return self.seal("check", "", _CHECK)
+
+    def seal(self, kind: str, name: str, plain: bytes) -> bytes:
+        """`plain` encrypted, for this kind and name alone."""
+        bound = _bound(kind, name)
+        nonce = hmac.digest(self._nonces, bound + b"\0" + plain, "sha256")[:_NONCE]
+        return _FORMAT + nonce + self._aead.encrypt(nonce, plain, bound)
+
+    def open(self, kind: str, name: str, sealed: bytes) -> bytes:
+        """Raises ValueError for what this passphrase did not encrypt for this kind and name."""
+        from cryptography.exceptions import InvalidTag
+
+        nonce, text = sealed[1 : 1 + _NONCE], sealed[1 + _NONCE :]
+        if sealed[:1] != _FORMAT or len(nonce) != _NONCE:
+            raise ValueError("it is not encrypted as expected")
+        try:
+            return self._aead.decrypt(nonce, text, _bound(kind, name))
+        except InvalidTag as error:
+            raise ValueError("it cannot be decrypted with this passphrase") from error
+
+    def picture_name(self, digest: str) -> str:
+        """The name on the server of the picture with this digest."""
+        return hmac.new(self._names, digest.encode(), hashlib.sha256).hexdigest()
+
+
+def _bound(kind: str, name: str) -> bytes:
+    return f"{kind}\0{name}".encode("utf-8", "surrogatepass")
+
+
+def _subkey(master: bytes, purpose: bytes) -> bytes:
+    return hmac.digest(master, purpose, "sha256")
+
+
+@lru_cache(maxsize=4)
+def _derive(passphrase: str, salt: bytes) -> bytes:
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+    return Scrypt(salt=salt, length=32, n=2**15, r=8, p=1).derive(passphrase.encode())
+
+
+Seal = Callable[[str, str, bytes], bytes]
+"""What the server holds for the value of a record (kind, id, value)."""
+
+
+def plain(kind: str, name: str, value: bytes) -> bytes:
+    """The `Seal` without encryption."""
+    return value
