@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
@@ -310,10 +310,11 @@ async def _open_engine(
 
     # `minds` and `chat` are made of them, below; none of them is called before that.
     facts = FactKeeping(past.memory, past.keeper, lambda one: minds.keeps_facts(one), here)
+    folders = Folders(lambda: allowed_folders(settings.settings), closed=[home])
     tools = [
         *build_tools(
             *(stage, books.timers, books.notes),
-            *(Folders(lambda: allowed_folders(settings.settings), closed=[home]), kept),
+            *(folders, kept),
             WebSearch(lambda: search_service(settings.settings), _search_key(secrets)),
             Shell(lambda: settings.settings.mode.shell, variables),
             library.pages,
@@ -360,7 +361,7 @@ async def _open_engine(
     speaks_up = partial(_speaks_up, settings, minds)
     apart = DueTalk(chat, background, errands, lambda: settings.settings.mode.due == "errand")
     _join_appointments(books.appointments, speaks_up, apart, toolbox)
-    undoers = _list_undoers(books, kept, clipboard)
+    undoers = _list_undoers(books, file_undoers(kept, folders), clipboard)
     calls_undo = CallsUndo(undoers)
     engine = Engine(
         home=home,
@@ -704,13 +705,15 @@ async def _open_apps(
     return await open_apps(books.notebook, things)
 
 
-def _list_undoers(books: _Books, kept: KeptFiles, clipboard: Clipboard | None) -> dict[str, Undoer]:
+def _list_undoers(
+    books: _Books, files: Mapping[str, Undoer], clipboard: Clipboard | None
+) -> dict[str, Undoer]:
     """What takes back what a tool did, by the tool's id."""
     return {
         "note.delete": NoteUndo(books.notes),
         "note.edit": NoteEditUndo(books.notes),
         "timer.cancel": TimerUndo(books.timers),
-        **file_undoers(kept),
+        **files,
         **clipboard_undoers(clipboard),
         **todo_undoers(books.todos),
         "schedule.add": AppointmentUndo(books.appointments, made=True),

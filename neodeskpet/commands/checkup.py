@@ -23,10 +23,13 @@ from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.files.guard import PROBE_SECONDS, check_model
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.trial.result import Outcome
+from neodeskpet.memory.shared.faults import SharingFault
+from neodeskpet.memory.shared.server import Server
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.sync_access import sync_access
 
 _LITTLE = 200_000_000  # bytes
 _UNLOCKING = 10.0  # seconds for a keyring that asks the person
@@ -54,6 +57,8 @@ async def check_up(
     yield check_services(services, settings)
     yield await asyncio.to_thread(check_database, home / STORE_FILE)
     yield await check_keys(home)
+    if settings.settings.sharing.address:
+        yield await asyncio.to_thread(check_sync, settings, Secrets(home / SECRETS_FILE))
     yield check_display()
     for row in await check_companion(model_path(settings.settings), home / "cache"):
         yield row
@@ -141,6 +146,17 @@ async def check_keys(home: Path) -> Row:
     }.get(place, tr("there is no keyring: in memory only"))
     outcome = Outcome.FAULT if place is Place.MEMORY else Outcome.GOOD
     return Row("keys", title, outcome, text, detail, {"place": place.value})
+
+
+def check_sync(settings: SettingsStore, secrets: Secrets) -> Row:
+    """Whether the sync server can be used as it is set. May block on a keyring."""
+    title, address = tr("Sync"), settings.settings.sharing.address
+    try:
+        with closing(Server(address, sync_access(settings, secrets, address))) as server:
+            text = tr("The server answers: PostgreSQL {version}.", version=server.version)
+    except SharingFault as fault:
+        return Row("sync", title, Outcome.FAILED, *say(fault))
+    return Row("sync", title, Outcome.GOOD, text, address)
 
 
 def check_display(environ: Mapping[str, str] | None = None, system: str = sys.platform) -> Row:

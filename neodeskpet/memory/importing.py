@@ -32,6 +32,8 @@ LONGEST_EXPORT = 256_000_000
 """Bytes of an exported conversation; its pictures are files of their own."""
 _HEAD = 512
 _DEPTH = 80
+_LATEST = 253_402_300_799.0
+"""The end of the year 9999, unix seconds: no time or number of a message is higher."""
 _LONGEST = 200
 """Characters of a folder's name."""
 
@@ -119,7 +121,8 @@ def _rows(value: object) -> list[dict[str, Any]]:
 
 def _number(value: object, otherwise: float) -> float:
     plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if plain and math.isfinite(value) else otherwise  # type: ignore[arg-type]
+    possible = plain and math.isfinite(value) and 0 <= value <= _LATEST  # type: ignore[arg-type, operator]
+    return float(value) if possible else otherwise  # type: ignore[arg-type]
 
 
 def read_message(row: Mapping[str, Any], own: str) -> Message:

@@ -10,7 +10,7 @@ Chromium's.
 (`packaging/debian-packages-bench.txt`).
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
-checkout. `recall --set FILE …` tells how much of a set with known answers is found (its form:
+checkout. `sync` measures sync between two computers. `recall --set FILE …` tells how much of a set with known answers is found (its form:
 `tests/bench/recall.py`). `time` reads 5,000 requests for reminders (`time SEED`: others).
 `flow` (with `--json FILE`, `--only WORD …`) tells whether strangers' text can have data sent or a
 model act without a question, and how often ordinary tasks ask, by its exit code too.
@@ -326,6 +326,10 @@ def main(arguments: list[str]) -> int:
         from tests.bench import paired
 
         return paired.main(arguments[1:])
+    if arguments[:1] == ["sync"]:
+        from tests.bench import sync
+
+        return sync.main(arguments[1:])
     if arguments[:1] == ["recall"]:
         from tests.bench import recall
 

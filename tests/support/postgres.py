@@ -12,15 +12,18 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.ending import at_end
+from tests.support.postgres_tls import write_certificate
 
 PASSWORD = "the-tests' secret"
 _names = itertools.count(1)
 
 
 class Postgres:
-    """Runs from the first moment on; `stop` and `start` as often as wanted."""
+    """Runs from the first moment on; `stop` and `start` as often as wanted. `password_method`: how
+    it asks for the password.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, tls: bool = False, password_method: str = "scram-sha-256") -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="neodeskpet-postgres-"))
         self.data = self._folder / "data"
         self._as: list[str] = []
@@ -32,8 +35,17 @@ class Postgres:
         word.chmod(0o644)
         self._run(
             *("initdb", "-D", str(self.data), "-U", "person", "--pwfile", str(word)),
-            *("-A", "scram-sha-256", "-E", "UTF8", "--locale", "C", "--no-sync"),
+            *("-A", password_method, "-E", "UTF8", "--locale", "C", "--no-sync"),
         )
+        self._tls = ""
+        if tls:
+            for file in write_certificate(self._folder):
+                if self._as:
+                    shutil.chown(file, "postgres")
+            self._tls = (
+                f" -c ssl=on -c ssl_cert_file={self._folder}/server.crt"
+                f" -c ssl_key_file={self._folder}/server.key"
+            )
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
@@ -43,7 +55,7 @@ class Postgres:
     def start(self) -> None:
         options = (
             f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
-            " -c fsync=off -c full_page_writes=off -c max_connections=40"
+            " -c fsync=off -c full_page_writes=off -c max_connections=40" + self._tls
         )
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", str(self.data), "-w", "-l", log, "-o", options, "start")
@@ -61,10 +73,10 @@ class Postgres:
     def address(self, database: str, name: str = "person") -> str:
         return f"postgresql://{name}@127.0.0.1:{self.port}/{database}"
 
-    def new_database(self) -> str:
+    def new_database(self, *, encoding: str = "UTF8") -> str:
         """The address of an empty one."""
         name = f"d{next(_names)}"
-        self.query("postgres", f"CREATE DATABASE {name}")
+        self.query("postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0")
         return self.address(name)
 
     def query(self, database: str, statement: str) -> list[tuple[object, ...]]:

@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from neodeskpet.memory.shared.record import BY_HAND, Record, Version
 from neodeskpet.memory.shared.cipher import plain
+from neodeskpet.memory.shared.record import BY_HAND, Record, Version
 from neodeskpet.memory.shared.server import Fetched, Position
 
 Key = tuple[str, str]

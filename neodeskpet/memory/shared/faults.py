@@ -40,8 +40,8 @@ class ServerUnencrypted(SharingFault):
     code = "sharing_unencrypted"
     what = N_("This server offers no encryption.")
     hint = N_(
-        "Switch TLS on there. If you trust the network, add the server under “Hosts that may "
-        "receive keys unencrypted”."
+        "Switch TLS on there. If you trust the network, add the server under “Send keys without "
+        "encryption to”."
     )
 
 

@@ -57,9 +57,12 @@ PATIENCE = 8
 """Seconds for a connection."""
 _SILENT = 15_000
 """Milliseconds without an answer after which the connection counts as lost."""
-_LIMITS = {"statement_timeout": "60s", "lock_timeout": "10s"}
-_IDLE_LIMIT = {"idle_in_transaction_session_timeout": "30s"}
-"""The server ends the transaction of a computer that went to sleep while it was writing."""
+LIMITS: Mapping[str, str] = {
+    "statement_timeout": "60s",
+    "lock_timeout": "10s",
+    "idle_in_transaction_session_timeout": "30s",
+}
+"""The last one ends the transaction of a computer that went to sleep while it was writing."""
 _LATEST, _LATEST_MOST = 20, 4000
 """Conversations that a new computer gets first, and records of them."""
 _TELL = f"NOTIFY {schema.CHANNEL}"
@@ -111,17 +114,18 @@ class Server:
         *,
         patience: int = PATIENCE,
         oldest: int = OLDEST,
+        limits: Mapping[str, str] = LIMITS,
     ) -> None:
         """Connects, and creates the schema if there is none. Raises SharingFault. `access` may be
         just the password. `patience`: for a connection, in seconds; `oldest`: the lowest version
-        that will do, as PostgreSQL counts them.
+        that will do, as PostgreSQL counts them; `limits`: settings of the server's session.
         """
         address = check_address(address)
         access = Access(access) if isinstance(access, str) else access
         self._writing: list[str] = []
         self._cipher: Cipher | None = None
         with _translated():
-            self._connection = _connect(address, access, patience)
+            self._connection = _connect(address, access, patience, limits)
         try:
             number = self._connection.info.server_version
             self.version = f"{number // 10000}.{number % 10000}"
@@ -454,7 +458,7 @@ def delete_everything(address: str, access: Access) -> None:
     address = check_address(address)
     with (
         _translated(),
-        _connect(address, access, PATIENCE) as connection,
+        _connect(address, access, PATIENCE, LIMITS) as connection,
         connection.transaction(),
     ):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
@@ -463,14 +467,16 @@ def delete_everything(address: str, access: Access) -> None:
         connection.execute(schema.CLEARED)
 
 
-def _connect(address: str, access: Access, patience: int) -> psycopg.Connection[Any]:
+def _connect(
+    address: str, access: Access, patience: int, limits: Mapping[str, str]
+) -> psycopg.Connection[Any]:
     try:
         import psycopg
         from psycopg.conninfo import conninfo_to_dict
     except ImportError as error:
         raise DriverMissing from error
     named = {name: str(value) for name, value in conninfo_to_dict(address).items()}
-    limits = " ".join(f"-c {name}={limit}" for name, limit in (_LIMITS | _IDLE_LIMIT).items())
+    session = " ".join(f"-c {name}={limit}" for name, limit in limits.items())
     protection: dict[str, Any] = _protection(named, access.plain_hosts)
     return psycopg.connect(
         address,
@@ -479,7 +485,7 @@ def _connect(address: str, access: Access, patience: int) -> psycopg.Connection[
         connect_timeout=patience,
         application_name="NeoDeskPet",
         client_encoding="UTF8",
-        options=f"{named.get('options', '')} {limits}".strip(),
+        options=f"{named.get('options', '')} {session}".strip(),
         tcp_user_timeout=_SILENT,
         keepalives_idle=_SILENT // 1000,
         keepalives_interval=5,

@@ -167,7 +167,7 @@ class Sharing:
         if not self.state.on:
             return None
         if self._failures:
-            return min(self._every * float(2 ** min(self._failures, _MOST_DOUBLINGS)), LONGEST)
+            return pause_after(self._failures, self._every)
         return min(self._every * (_HEARS if self.hears else 1), LONGEST)
 
     def _from_thread(self, tell: Callable[[], object]) -> None:
@@ -283,3 +283,8 @@ class Sharing:
         if state != self.state:
             self.state = state
             self._changed.tell()
+
+
+def pause_after(failures: int, every: float) -> float:
+    """Seconds until the next attempt, after so many failures in a row."""
+    return min(every * float(2 ** min(failures, _MOST_DOUBLINGS)), LONGEST)

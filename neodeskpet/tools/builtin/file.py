@@ -6,7 +6,7 @@ import asyncio
 import fnmatch
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.errors import InvalidArguments, ToolError
 from neodeskpet.core.file_targets import holds_secrets
 from neodeskpet.core.labels import Material
 from neodeskpet.core.scope import Reach
@@ -376,40 +376,51 @@ class _Search:
             found.lines += [f"{file}:{at}: {line.strip()[:_LINE]}" for at, line in hits[:5]]
 
 
-class ChangeUndo:
-    """Takes back what file.write and file.edit did."""
+class FileUndo:
+    """Undoes a file tool's change. The folders are checked again: the person may have withdrawn
+    one since, and stored data may come from elsewhere.
+    """
 
-    def __init__(self, kept: KeptFiles) -> None:
-        self._kept = kept
+    def __init__(
+        self,
+        folders: Folders,
+        paths: tuple[str, ...],
+        restore: Callable[[Mapping[str, object]], bool],
+    ) -> None:
+        """`paths` are the names in the undo data that hold paths."""
+        self._folders = folders
+        self._paths = paths
+        self._restore = restore
 
     async def undo(self, data: Mapping[str, object]) -> bool:
-        return await asyncio.to_thread(self._kept.restore, data)
+        return await asyncio.to_thread(self._undo, data)
 
-
-class MoveUndo:
-    async def undo(self, data: Mapping[str, object]) -> bool:
-        return await asyncio.to_thread(self._move_back, data)
-
-    @staticmethod
-    def _move_back(data: Mapping[str, object]) -> bool:
-        source, target = Path(str(data["to"])), Path(str(data["from"]))
-        if os.path.lexists(target) or not os.path.lexists(source):
+    def _undo(self, data: Mapping[str, object]) -> bool:
+        try:
+            for name in self._paths:
+                self._folders.place(str(data[name]))
+        except ToolError:
             return False
-        source.rename(target)
-        return True
+        return self._restore(data)
 
 
-class TrashUndo:
-    async def undo(self, data: Mapping[str, object]) -> bool:
-        path, at = Path(str(data["path"])), float(str(data["at"]))
-        return await asyncio.to_thread(from_trash, path, at)
+def _move_back(data: Mapping[str, object]) -> bool:
+    source, target = Path(str(data["to"])), Path(str(data["from"]))
+    if os.path.lexists(target) or not os.path.lexists(source):
+        return False
+    source.rename(target)
+    return True
 
 
-def file_undoers(kept: KeptFiles) -> dict[str, Undoer]:
-    change = ChangeUndo(kept)
+def _from_trash(data: Mapping[str, object]) -> bool:
+    return from_trash(Path(str(data["path"])), float(str(data["at"])))
+
+
+def file_undoers(kept: KeptFiles, folders: Folders) -> dict[str, Undoer]:
+    change = FileUndo(folders, ("path",), kept.restore)
     return {
         "file.write": change,
         "file.edit": change,
-        "file.move": MoveUndo(),
-        "file.trash": TrashUndo(),
+        "file.move": FileUndo(folders, ("from", "to"), _move_back),
+        "file.trash": FileUndo(folders, ("path",), _from_trash),
     }

@@ -15,6 +15,7 @@ from neodeskpet.commands.checkup import (
     check_keys,
     check_services,
     check_settings,
+    check_sync,
     versions,
 )
 from neodeskpet.core.errors import SettingsError
@@ -23,7 +24,10 @@ from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.trial.result import Outcome
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
+from neodeskpet.settings.secrets import Secrets
+from neodeskpet.settings.shared_password import ENVIRONMENT
 from neodeskpet.settings.store import SettingsStore
+from tests.support.postgres import PASSWORD, postgres
 
 GOOD, FAULT, FAILED, ABSENT = Outcome.GOOD, Outcome.FAULT, Outcome.FAILED, Outcome.ABSENT
 
@@ -121,3 +125,14 @@ def test_displays(environ: dict[str, str], system: str, outcome: Outcome) -> Non
 def test_a_companion_that_isn_t_there(tmp_path: Path) -> None:
     (row,) = asyncio.run(check_companion(tmp_path / "nothing", tmp_path / "cache"))
     assert row.outcome is FAILED
+
+
+def test_the_sync_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = SettingsStore(tmp_path / "settings.json", environ={})
+    settings.change("sharing", "address", postgres().new_database())
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    row = check_sync(settings, Secrets(tmp_path / "secrets.json"))
+    assert row.outcome is GOOD and "PostgreSQL" in row.text
+    monkeypatch.setenv(ENVIRONMENT, "wrong")
+    row = check_sync(settings, Secrets(tmp_path / "secrets.json"))
+    assert row.outcome is FAILED and "password" in row.text

@@ -18,6 +18,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from neodeskpet.commands import memory
 from neodeskpet.commands.store import move
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.forgetting import forget
@@ -274,7 +275,53 @@ def test_a_server_that_does_not_answer_changes_nothing(
     before = sorted(one.name for one in tmp_path.iterdir())
     assert run(tmp_path, "postgresql://me@127.0.0.1:1/none") == 1
     told = capsys.readouterr()
-    assert "doesn't answer" in told.err and "Nothing was switched." in told.err
+    assert "does not answer" in told.err and "Nothing was changed." in told.err
     assert "sent" not in told.err  # a command sends nothing later
     assert not told.out
     assert sorted(one.name for one in tmp_path.iterdir()) == before
+
+
+def test_what_the_terminal_forgets_is_sent_within_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    fill(tmp_path, "m0", "m1", "m2")
+    assert run(tmp_path, address) == 0
+
+    def there() -> set[object]:
+        query = "SELECT id FROM neodeskpet.records WHERE kind = 'message' AND NOT gone"
+        return {one for (one,) in postgres().query(address, query)}
+
+    data = ["--data-dir", str(tmp_path)]
+    assert memory.run(["forget", "m0", *data]) == 0
+    assert there() == {"m1", "m2"}
+    assert "to be sent" not in capsys.readouterr().err
+    monkeypatch.setenv(ENVIRONMENT, "wrong")
+    assert memory.run(["forget", "m1", *data]) == 0
+    told = capsys.readouterr().err
+    assert "to be sent" in told and "password" in told
+    assert there() == {"m1", "m2"}
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    assert memory.run(["clear", "--yes", *data]) == 0
+    assert there() == {"m2"}
+
+
+def test_delete_on_the_server_ends_sync_here_and_everywhere_until_it_is_switched_on_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    fill(tmp_path, "m0")
+    data = ["--data-dir", str(tmp_path)]
+    assert move.run(["delete", "--yes", *data]) == 1
+    assert "Sync is off" in capsys.readouterr().err
+    assert run(tmp_path, address) == 0
+    before = look(tmp_path)
+    assert move.run(["delete", "--yes", *data]) == 0
+    assert address_in(tmp_path) == ""
+    assert look(tmp_path) == before
+    assert postgres().query(address, "SELECT to_regclass('neodeskpet.records')") == [(None,)]
+    assert run(tmp_path, address) == 0
+    assert move.run(["delete", "--yes", "--address", address, *data]) == 0
+    assert move.run(["delete", *data]) == 2

@@ -175,6 +175,12 @@ class Schedule:
             case "forget" if one:
                 gone = set(await store.delete_messages([one]))
                 self.forgotten |= gone
+            case _:
+                await self.arrange(act, who, conversation)
+
+    async def arrange(self, act: str, who: int, conversation: str) -> None:
+        store = self.computers[who].store
+        match act:
             case "rename":
                 await store.rename_conversation(conversation, f"named {next(self.names)}")
             case "pin":

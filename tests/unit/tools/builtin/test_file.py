@@ -31,7 +31,7 @@ class Files:
         self.kept = KeptFiles(self.home / "kept")
         folders = Folders(lambda: self.allowed, closed=[self.home])
         self.toolbox = Toolbox(OwnTools(file_tools(folders, self.kept)))
-        self.undo = Undo(file_undoers(self.kept))
+        self.undo = Undo(file_undoers(self.kept, folders))
 
     @property
     def root(self) -> Path:
@@ -335,3 +335,14 @@ def test_pipes_and_devices_hold_up_nothing(files: Files) -> None:
         with pytest.raises(FileRefused):
             files.run("file.write", text="x", **called)
         assert files.preview("file.write", text="x", **called) is None
+
+
+def test_undo_needs_the_folder_to_be_allowed_still(files: Files) -> None:
+    path = files.root / "a.txt"
+    made = files.run("file.write", path=str(path), text="new")
+    files.allowed, kept = [files.outside], files.allowed
+    with pytest.raises(CannotUndo):
+        files.take_back("file.write", made)
+    files.allowed = kept
+    files.take_back("file.write", made)
+    assert not path.exists()

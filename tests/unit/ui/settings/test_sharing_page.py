@@ -82,6 +82,10 @@ def test_it_says_how_it_stands(page: SharingPage, sharing: Sharing) -> None:
     assert "It is away." in page.state.text() and "2" in page.state.text()
     sharing.put(SharingState(on=True, fault="It is away.", since=0.0))
     assert "19" in page.state.text()
+    sharing.put(SharingState(on=True, met=True, set_aside=4, sent=now, received=now))
+    assert "could not be exchanged: 4" in page.state.text()
+    assert page.state.text().count(time.strftime("%H:%M", time.localtime(now))) == 2
+    assert "Not synced: notes" in page.about.text()
 
 
 def test_password_and_test_are_there_once_a_server_is_named(
@@ -91,6 +95,8 @@ def test_password_and_test_are_there_once_a_server_is_named(
     settings.change("sharing", "address", ADDRESS)
     assert not page.key.isHidden() and not page.test.isHidden()
     assert page.key.title.text() == "Password"
+    assert "Passphrase" in page.passphrase.title.text()
+    assert "lost" in page.passphrase.note.text()
 
 
 def test_the_server_is_tried(page: SharingPage, settings: SettingsStore, sharing: Sharing) -> None:

@@ -1,0 +1,163 @@
+"""`./run bench sync [--messages N] [--schedules N]`: sync between two computers over a PostgreSQL
+server on this machine.
+
+Prints the delay of a fact, the first sync of N messages (20,000), the processor time while nothing
+happens and for indexing afterwards, and runs N random schedules (5,000) of
+`tests/unit/memory/shared/test_schedules.py`. The exit code is 1 if a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.memory.facts.fact import Claim
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
+from neodeskpet.memory.shared.memory import SharedMemory
+from neodeskpet.memory.shared.server import Access
+from neodeskpet.memory.shared.sharing import Sharing
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from tests.bench.memory import sample_texts
+from tests.support.computers import Computer
+from tests.support.postgres import PASSWORD, postgres
+from tests.unit.memory.shared.test_schedules import Schedule
+
+FACTS = 60
+IDLE_SECONDS = 20.0
+DELAY_GOAL = 0.3
+"""Seconds within which a fact is on the other computer, for 95 of 100."""
+_PART = 50
+"""Schedules that one task runs."""
+
+
+class Running:
+    """A computer that syncs in the background, as the app does."""
+
+    def __init__(self, store: SqliteStore, book: MemoryBook, address: str) -> None:
+        self.store, self.book = store, book
+        self.sharing = Sharing(
+            (store.shared, SharedMemory(book.facts.file, book.tell_shared)),
+            lambda: address,
+            lambda _: Access(PASSWORD),
+            name="bench",
+            forget_deleted=store.forget_deleted,
+        )
+        self.task = spawn(self.sharing.run(), name="sharing")
+
+    @classmethod
+    async def open(cls, home: Path, address: str) -> Running:
+        home.mkdir()
+        store = await SqliteStore.open(home / FILE_NAME)
+        return cls(store, await MemoryBook.open(home / MEMORY_FILE), address)
+
+    async def close(self) -> None:
+        self.task.cancel()
+        await self.sharing.close()
+        await self.book.close()
+        await self.store.close()
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    while not true():  # noqa: ASYNC110 - a benchmark looks from outside
+        await asyncio.sleep(0.002)
+
+
+async def fact_delays(folder: Path, address: str) -> tuple[list[float], float]:
+    """Seconds from writing a fact until the other computer has it, and the share of a core that two
+    computers use while nothing happens.
+    """
+    desk = await Running.open(folder / "desk", address)
+    laptop = await Running.open(folder / "laptop", address)
+    await _until(lambda: desk.sharing.hears and laptop.sharing.hears)
+    delays: list[float] = []
+    for number in range(FACTS):
+        heard: list[float] = []
+        end = laptop.sharing.listen(lambda _, heard=heard: heard.append(time.perf_counter()))  # type: ignore[misc]
+        begun = time.perf_counter()
+        text = f"I have {number} cups"
+        await desk.book.facts.keep(text, Claim("", ""), None, datetime.now())
+        await _until(lambda heard=heard: bool(heard))  # type: ignore[misc]
+        delays.append(heard[0] - begun)
+        end()
+        await asyncio.sleep(0.2)
+    used = time.process_time()
+    await asyncio.sleep(IDLE_SECONDS)
+    idle = (time.process_time() - used) / IDLE_SECONDS / 2
+    await desk.close()
+    await laptop.close()
+    return delays, idle
+
+
+async def first_sync(folder: Path, address: str, count: int) -> dict[str, float]:
+    """Seconds (and processor seconds) of the first sync of so many messages."""
+    desk = await Computer.open(address, "desk", folder / "first.db")
+    made = await desk.store.create_conversation("t")
+    texts = sample_texts(count)
+    for start in range(0, count, 500):
+        messages = [
+            Message(f"m{at}", Role.USER, (Text(0, 0, texts[at]),), MessageState.DONE, float(at))
+            for at in range(start, min(start + 500, count))
+        ]
+        await asyncio.gather(*(desk.store.add_message(made.id, one) for one in messages))
+    figures: dict[str, float] = {}
+    await _timed(figures, "send", desk.step)
+    laptop = await Computer.open(address, "laptop", folder / "second.db")
+    await _timed(figures, "fetch", laptop.step)
+    book = await MemoryBook.open(folder / MEMORY_FILE)
+    await _timed(figures, "index", MemoryKeeper(book, laptop.store).catch_up)
+    await book.close()
+    await desk.close()
+    await laptop.close()
+    return figures
+
+
+async def _timed(figures: dict[str, float], name: str, work: Callable[[], object]) -> None:
+    begun, used = time.perf_counter(), time.process_time()
+    await work()  # type: ignore[misc]
+    figures[f"{name}, seconds"] = time.perf_counter() - begun
+    figures[f"{name}, processor seconds"] = time.process_time() - used
+
+
+def run_schedules(first: int) -> int:
+    """How many of the schedules from this number on fail."""
+    logging.disable(logging.CRITICAL)
+    failed = 0
+    for seed in range(first, first + _PART):
+        try:
+            asyncio.run(Schedule(seed, 40).run())
+        except AssertionError:
+            failed += 1
+            print(f"  schedule {seed} fails", flush=True)
+    return failed
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./run bench sync", description=__doc__)
+    parser.add_argument("--messages", type=int, default=20_000)
+    parser.add_argument("--schedules", type=int, default=5_000)
+    words = parser.parse_args(arguments)
+    with TemporaryDirectory() as folder:
+        delays, idle = asyncio.run(fact_delays(Path(folder), postgres().new_database()))
+        first = asyncio.run(first_sync(Path(folder), postgres().new_database(), words.messages))
+    p50, p95 = statistics.median(delays), statistics.quantiles(delays, n=20)[18]
+    print(f"delay of a fact, p50 / p95: {p50:.3f} / {p95:.3f} s (goal {DELAY_GOAL} s)")
+    print(f"idle: {idle:.2%} of a core for each computer")
+    for name, value in first.items():
+        print(f"first sync of {words.messages:,} messages: {name}: {value:.1f}")
+    starts = range(0, words.schedules, _PART)
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        failed = sum(pool.map(run_schedules, starts))
+    print(f"schedules that fail: {failed} of {len(starts) * _PART:,} (goal 0)")
+    return 1 if failed or p95 > DELAY_GOAL else 0
