@@ -10,10 +10,11 @@ Chromium's.
 (`packaging/debian-packages-bench.txt`).
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
-checkout. `sync` measures sync between two computers. `recall --set FILE …` tells how much of a set with known answers is found (its form:
-`tests/bench/recall.py`). `time` reads 5,000 requests for reminders (`time SEED`: others).
-`flow` (with `--json FILE`, `--only WORD …`) tells whether strangers' text can have data sent or a
-model act without a question, and how often ordinary tasks ask, by its exit code too.
+checkout. `sync` measures sync between two computers. `recall --set FILE …` tells how much of a set
+with known answers is found (its form: `tests/bench/recall.py`). `time` reads 5,000 requests for
+reminders (`time SEED`: others). `flow` (with `--json FILE`, `--only WORD …`) tells whether
+strangers' text can have data sent or a model act without a question, and how often ordinary tasks
+ask, by its exit code too.
 """
 
 from __future__ import annotations

@@ -58,7 +58,6 @@ class Running:
 
     @classmethod
     async def open(cls, home: Path, address: str) -> Running:
-        home.mkdir()
         store = await SqliteStore.open(home / FILE_NAME)
         return cls(store, await MemoryBook.open(home / MEMORY_FILE), address)
 
@@ -78,8 +77,7 @@ async def fact_delays(folder: Path, address: str) -> tuple[list[float], float]:
     """Seconds from writing a fact until the other computer has it, and the share of a core that two
     computers use while nothing happens.
     """
-    desk = await Running.open(folder / "desk", address)
-    laptop = await Running.open(folder / "laptop", address)
+    desk, laptop = [await Running.open(folder / name, address) for name in ("desk", "laptop")]
     await _until(lambda: desk.sharing.hears and laptop.sharing.hears)
     delays: list[float] = []
     for number in range(FACTS):
@@ -149,6 +147,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--schedules", type=int, default=5_000)
     words = parser.parse_args(arguments)
     with TemporaryDirectory() as folder:
+        for name in ("desk", "laptop"):
+            (Path(folder) / name).mkdir()
         delays, idle = asyncio.run(fact_delays(Path(folder), postgres().new_database()))
         first = asyncio.run(first_sync(Path(folder), postgres().new_database(), words.messages))
     p50, p95 = statistics.median(delays), statistics.quantiles(delays, n=20)[18]
