@@ -269,18 +269,18 @@ def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
 def test_the_frame_comes_first_then_its_page_then_the_others(
     fresh: SettingsWindow, qtbot: QtBot
 ) -> None:
-    fresh.present("data")
+    fresh.present("appearance")
     assert fresh.isVisible()
     assert names(fresh) == [], "page and frame at once hold the thread"
-    qtbot.waitUntil(lambda: visible(fresh) == ["data"])
-    assert names(fresh) == ["data"]
+    qtbot.waitUntil(lambda: visible(fresh) == ["appearance"])
+    assert names(fresh) == ["appearance"]
     qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
-    assert visible(fresh) == ["data"]
+    assert visible(fresh) == ["appearance"]
 
 
 def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindow) -> None:
-    assert fresh.pages.make_next("data")
-    assert fresh.pages.make_next("data")
+    assert fresh.pages.make_next("appearance")
+    assert fresh.pages.make_next("appearance")
     fresh.set_theme(DARK)
     [page] = fresh.pages.made()
     assert page.theme is DARK
@@ -291,11 +291,11 @@ def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindo
 def test_while_the_window_is_open_the_rest_is_made_and_searched(
     fresh: SettingsWindow, qtbot: QtBot
 ) -> None:
-    fresh.search.setText("data folder")
-    assert "data" not in names(fresh)
+    fresh.search.setText("theme")
+    assert "appearance" not in names(fresh)
     fresh.show()
     qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
-    assert "data" in visible(fresh)
+    assert "appearance" in visible(fresh)
     assert [page.y() for page in fresh.pages.made()] == sorted(
         page.y() for page in fresh.pages.made()
     )
