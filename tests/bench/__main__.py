@@ -24,6 +24,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from neodeskpet.commands.virtual_display import display
@@ -310,35 +311,22 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
 )
 
 
+_PROGRAMS = {
+    "dialects": "tests.bench.dialects",
+    "flow": "tests.bench.flow.measure",
+    "leaks": "tests.bench.leaks",
+    "paired": "tests.bench.paired",
+    "recall": "tests.bench.recall",
+    "sync": "tests.bench.sync",
+    "time": "tests.bench.times.measure",
+}
+"""Benchmarks that read their own arguments and whose exit code says whether a goal is missed."""
+
+
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["leaks"]:
-        from tests.bench import leaks
-
-        return leaks.main(arguments[1:])
-    if arguments[:1] == ["dialects"]:
-        from tests.bench import dialects
-
-        return dialects.main(arguments[1:])
-    if arguments[:1] == ["time"]:
-        from tests.bench.times import measure
-
-        return measure.main(arguments[1:])
-    if arguments[:1] == ["paired"]:
-        from tests.bench import paired
-
-        return paired.main(arguments[1:])
-    if arguments[:1] == ["sync"]:
-        from tests.bench import sync
-
-        return sync.main(arguments[1:])
-    if arguments[:1] == ["recall"]:
-        from tests.bench import recall
-
-        return recall.main(arguments[1:])
-    if arguments[:1] == ["flow"]:
-        from tests.bench.flow import measure
-
-        return measure.main(arguments[1:])
+    if arguments and arguments[0] in _PROGRAMS:
+        program = import_module(_PROGRAMS[arguments[0]])
+        return int(program.main(arguments[1:]))
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*_ALL, *_ASKED, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")

@@ -296,9 +296,8 @@ def test_while_the_window_is_open_the_rest_is_made_and_searched(
     fresh.show()
     qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
     assert "appearance" in visible(fresh)
-    assert [page.y() for page in fresh.pages.made()] == sorted(
-        page.y() for page in fresh.pages.made()
-    )
+    places = [page.y() for page in fresh.pages.made() if page.isVisible()]
+    assert places == sorted(places)
 
 
 def test_a_page_made_later_wears_and_says_what_counts_then(fresh: SettingsWindow) -> None:
