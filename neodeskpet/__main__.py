@@ -15,6 +15,7 @@ from neodeskpet.commands.terminal import guarded, open_standard_streams
 from neodeskpet.language import set_language
 
 _APP = "neodeskpet.commands.start"
+_LAST_SECONDS = 10.0
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -28,7 +29,12 @@ def main(argv: list[str] | None = None) -> int:
         module, rest = _APP, words
     if module in (COMMANDS["child"], COMMANDS["mcp"]):  # they talk to programs, not to a person
         return _run(module, rest)
-    return guarded(lambda: _run(module, rest))
+    code = guarded(lambda: _run(module, rest))
+    if argv is None:
+        from neodeskpet.exits import end_within
+
+        end_within(_LAST_SECONDS, code)  # Python itself waits for all threads of pools
+    return code
 
 
 def _run(module: str, words: list[str]) -> int:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable
+import os
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 Closer = Callable[[], Awaitable[object] | object]
 """A function, or a coroutine function."""
@@ -18,6 +21,26 @@ SECONDS = 30.0
 """What one closer may take; it is given up then, and the others follow."""
 
 _log = logging.getLogger(__name__)
+
+
+def end_within(seconds: float, code: int = 1) -> Callable[[], None]:
+    """End the process by force in so many seconds, unless what is returned is called before: a
+    thread that waits for a disk that doesn't answer would keep it from ending for ever.
+    """
+    timer = threading.Timer(seconds, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
+    return timer.cancel
+
+
+@contextmanager
+def ending_within(seconds: float) -> Iterator[None]:
+    """End the process by force if the block takes longer."""
+    cancel = end_within(seconds)
+    try:
+        yield
+    finally:
+        cancel()
 
 
 class Exits:

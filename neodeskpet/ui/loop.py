@@ -25,8 +25,10 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimerEvent
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.conversation.tasks import running
+from neodeskpet.exits import ending_within
 from neodeskpet.ui.collector import collecting_here
 
+_CLOSE_SECONDS = 20.0
 _DRAIN_SECONDS = 1.0
 _SWITCH_SECONDS = 0.001
 """How long another thread goes on at most when this one wants the interpreter. Qt's calls give it
@@ -288,11 +290,12 @@ def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:
         with collecting_here(app):
             return int(loop.run_until_complete(_whole(main)))
     finally:
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        sys.set_asyncgen_hooks(*before)
-        sys.setswitchinterval(interval)
-        asyncio.set_event_loop(None)
-        loop.close()
+        with ending_within(_CLOSE_SECONDS):  # it waits for the threads of the shared pool
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            sys.set_asyncgen_hooks(*before)
+            sys.setswitchinterval(interval)
+            asyncio.set_event_loop(None)
+            loop.close()
 
 
 async def _whole(main: Callable[[], Awaitable[int]]) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
@@ -73,3 +75,25 @@ def test_one_that_never_ends_is_given_up() -> None:
     with pytest.raises(TimeoutError):
         asyncio.run(parts.exits.close())
     assert parts.closed == [4, 3, 1, 0]
+
+
+HANGING = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from neodeskpet.exits import end_within, ending_within
+
+pool = ThreadPoolExecutor()
+pool.submit(threading.Event().wait)
+with ending_within(60):
+    pass
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("end_within(0.2, 7)", 7), ("with ending_within(0.2):\n    pool.shutdown()", 1)],
+)
+def test_a_thread_that_hangs_doesnt_keep_the_process(end: str, code: int) -> None:
+    program = [sys.executable, "-c", HANGING.format(end=end)]
+    assert subprocess.run(program, timeout=60, check=False).returncode == code
