@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from typing import Protocol
 
@@ -20,7 +21,7 @@ from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.timers.book import Timer
 from neodeskpet.ui.desktop.desktop_notice import OPENED, Notice
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import Companion, chosen
 from neodeskpet.ui.work import Work
 
 _log = logging.getLogger(__name__)
@@ -31,6 +32,13 @@ _MISSED = "missed timers"
 _OFTEN_MS, _SELDOM_MS = 5_000, 60_000
 _OFTEN = 12
 """After that many sounds they come seldom: nobody is there, but somebody may come."""
+
+
+class BellChoice(StrEnum):
+    """What the person answers to a timer."""
+
+    DONE = "done"
+    LATER = "later"
 
 
 class Sound(Protocol):
@@ -82,8 +90,8 @@ class Bell(QObject):
         if timer.missed:
             words = tr("{label} ({time}, while I was away)", label=words, time=_clock(timer))
         choices = (
-            ("done", tr("Done")),
-            ("later", tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
+            (BellChoice.DONE, tr("Done")),
+            (BellChoice.LATER, tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
         )
         self._companion.ask(key, words, choices, sign="bell")
         self._show(key, Notice(tr("Timer"), words, choices))
@@ -104,7 +112,7 @@ class Bell(QObject):
         self._missed = missed
         lines = [f"{_label(timer)} · {_clock(timer)}" for timer in missed]
         words = "\n\n".join([tr("These were due while I was away:"), *lines])
-        choices = (("done", tr("Done")),)
+        choices = ((BellChoice.DONE, tr("Done")),)
         self._companion.ask(_MISSED, words, choices, sign="bell")
         self._show(_MISSED, Notice(tr("Missed timers"), "\n".join(lines), choices))
         for timer in missed:
@@ -134,12 +142,13 @@ class Bell(QObject):
         if timer is None and key != _MISSED:
             return
         self._silence()
-        if not choice:
+        said = chosen(BellChoice, choice)
+        if said is None:
             self.chat_requested.emit()
             return
         answered = [timer] if timer is not None else self._missed
         self._settle(key)
-        snooze = choice == "later"
+        snooze = said is BellChoice.LATER
         self._work.start("answer", partial(self._answer, answered, snooze=snooze))
 
     def _settle(self, key: str) -> None:

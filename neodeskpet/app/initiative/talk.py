@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from random import Random
 
@@ -17,12 +18,22 @@ from neodeskpet.core.errors import StoreError
 from neodeskpet.core.initiative.moment import Kind, Remark, Wishes
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import Companion, chosen
 from neodeskpet.ui.work import Work
 
 LOOK_MS = 15_000
 _KEY, _LESS, _LEFT = "remark", "less of this", "left meanwhile"
 _DAY = 86_400.0
+
+
+class RemarkChoice(StrEnum):
+    """What the person answers to a remark."""
+
+    OPEN = "open"
+    WHY = "why"
+    LESS = "less"
+    UNDO = "undo"
+    INBOX = "inbox"
 
 
 class RemarkTalk(QObject):
@@ -121,7 +132,7 @@ class RemarkTalk(QObject):
                 "While you looked at a full screen, {count} things came that you may read.",
                 count=str(len(came)),
             )
-        self._companion.remark(_LEFT, words, (("inbox", tr("Show")),))
+        self._companion.remark(_LEFT, words, ((RemarkChoice.INBOX, tr("Show")),))
 
     # The inbox
 
@@ -154,7 +165,7 @@ class RemarkTalk(QObject):
                 await self.speaker.put_back(remark)
 
         self._undo = undo
-        self._companion.remark(_LESS, self.promise(), (("undo", tr("Undo")),))
+        self._companion.remark(_LESS, self.promise(), ((RemarkChoice.UNDO, tr("Undo")),))
 
     def promise(self) -> str:
         return tr("All right: none of that for a day, and seldom afterwards.")
@@ -172,11 +183,12 @@ class RemarkTalk(QObject):
 
     def _say(self, remark: Remark) -> None:
         self._shown = remark
-        self._companion.remark(_KEY, remark.words, _choices(("why", tr("Why?"))))
+        self._companion.remark(_KEY, remark.words, _choices((RemarkChoice.WHY, tr("Why?"))))
 
     @Slot(str, str)
     def _answered(self, key: str, choice: str) -> None:
-        if (key, choice) == (_LESS, "undo"):
+        said = chosen(RemarkChoice, choice)
+        if key == _LESS and said is RemarkChoice.UNDO:
             self._work.start_once("undo", self.undo_less)
         if key == _LEFT:
             self._companion.settle(_LEFT)
@@ -184,12 +196,15 @@ class RemarkTalk(QObject):
         remark = self._shown
         if key != _KEY or remark is None:
             return
-        if choice == "why":
+        if said is RemarkChoice.WHY:
             self._companion.remark(_KEY, self.why(remark), _choices())
             return
         self._companion.settle(_KEY)
         self._shown = None
-        self._work.start("answer", partial(self.less if choice == "less" else self.open, remark))
+        if said is RemarkChoice.LESS:
+            self._work.start("answer", partial(self.less, remark))
+        elif said is RemarkChoice.OPEN or not choice:  # a click on the words opens it too
+            self._work.start("answer", partial(self.open, remark))
 
     # What the speaker asks
 
@@ -217,4 +232,4 @@ class RemarkTalk(QObject):
 
 
 def _choices(*more: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    return (("open", tr("Open in chat")), *more, ("less", tr("Less of this")))
+    return ((RemarkChoice.OPEN, tr("Open in chat")), *more, (RemarkChoice.LESS, tr("Less of this")))

@@ -5,6 +5,7 @@ chat, where one can answer.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -15,7 +16,7 @@ from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.minds import approval_policy
 from neodeskpet.ui.calendar.tools import ToolChoice
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import Companion, chosen
 from neodeskpet.ui.work import Work
 
 _KEY = "errand "
@@ -27,6 +28,13 @@ def tool_choices(engine: Engine) -> list[ToolChoice]:
     return [
         ToolChoice(spec.name, spec.title, policy.asks(spec, {})) for spec in engine.toolbox.specs()
     ]
+
+
+class ErrandChoice(StrEnum):
+    """What the person answers to the result of an errand."""
+
+    DONE = "done"
+    OPEN = "open"
 
 
 class ErrandTalk(QObject):
@@ -64,7 +72,7 @@ class ErrandTalk(QObject):
             return  # what fails is silent: it stands in the list
         key = _KEY + run.id
         self._said[key] = words
-        choices = (("done", tr("Done")), ("open", tr("Open in chat")))
+        choices = ((ErrandChoice.DONE, tr("Done")), (ErrandChoice.OPEN, tr("Open in chat")))
         self._companion.ask(key, words, choices, sign="bell")
 
     def _answered(self, key: str, choice: str) -> None:
@@ -72,8 +80,8 @@ class ErrandTalk(QObject):
         if not words:
             return
         self._companion.settle(key)
-        if choice != "done":
-            self.open(words)
+        if chosen(ErrandChoice, choice) is ErrandChoice.OPEN or not choice:
+            self.open(words)  # a click on the words opens them too
 
     async def _open(self, words: str) -> None:
         await self._engine.chat.remark(words)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
@@ -43,6 +45,8 @@ BODY_TOOLS = "live2d."
 LISTENING_SECONDS = 6.0
 ASKING_SECONDS = 10.0
 """How long it looks at the person after a turn that paused."""
+
+C = TypeVar("C", bound=Enum)
 
 _CALL = "call "
 _TOLD = "told "
@@ -362,8 +366,8 @@ class Companion(QObject):
             self.chat_requested.emit()
         else:
             _, message, index = key.split(" ")
-            known = {one.value: one for one in ConsentAnswer}
-            self.approved.emit(message, int(index), known.get(choice, ConsentAnswer.DENY))
+            answer = chosen(ConsentAnswer, choice) or ConsentAnswer.DENY
+            self.approved.emit(message, int(index), answer)
 
     def _speak(self, text: str) -> None:
         if not text:
@@ -396,6 +400,13 @@ class Companion(QObject):
         if speaking or self._mouth_open:
             self._mouth_open = speaking
             self._stage.speak(self._lips.level(now), self._lips.vowel(now))
+
+
+def chosen(kind: type[C], choice: str) -> C | None:
+    """The answer of `kind` that a button's id names; None for a click on the words ("") and for
+    anything that is no answer.
+    """
+    return next((one for one in kind if one.value == choice), None)
 
 
 def _call_key(message: str, index: int) -> str:

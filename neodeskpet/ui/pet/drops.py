@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Slot
 
@@ -23,7 +24,7 @@ from neodeskpet.live2d.pictures.recipe import PICTURES
 from neodeskpet.personas.cards.files import SUFFIXES, read_file
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.offers import Contents, contents_of
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import Companion, chosen
 from neodeskpet.ui.pet.drop_target import DropTarget
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.work import Work
@@ -34,6 +35,18 @@ _BUSY = "figure is checked"
 _ENDINGS = frozenset({".zip", ".json", *SUFFIXES})
 _LONGEST = 60
 """Letters of a name that are told."""
+
+
+class DropChoice(StrEnum):
+    """What the person answers to what was dropped."""
+
+    WEAR = "wear"
+    KEEP = "keep"
+    TALK = "talk"
+    SHELVE = "shelve"
+    ASK = "ask"
+    ADD = "add"
+    NO = "no"
 
 
 class Figures(Protocol):
@@ -141,19 +154,19 @@ class PetDrops(QObject):
             raise LibraryMissing(file=_plain(file.name))
         asked = tr("I have the figure “{name}”. Shall I wear it?", name=_plain(file.name))
         choices = (
-            ("wear", tr("Wear it")),
-            ("keep", tr("Keep it for later")),
-            ("no", tr("Never mind")),
+            (DropChoice.WEAR, tr("Wear it")),
+            (DropChoice.KEEP, tr("Keep it for later")),
+            (DropChoice.NO, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
 
     def _ask_about_character(self, name: str) -> None:
         asked = tr("I have the character “{name}”. Shall I take it in?", name=_plain(name))
         choices = (
-            ("talk", tr("Talk to it")),
-            ("shelve", tr("Keep it for later")),
-            ("ask", tr("Ask about it")),
-            ("no", tr("Never mind")),
+            (DropChoice.TALK, tr("Talk to it")),
+            (DropChoice.SHELVE, tr("Keep it for later")),
+            (DropChoice.ASK, tr("Ask about it")),
+            (DropChoice.NO, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
 
@@ -161,10 +174,10 @@ class PetDrops(QObject):
         file = _alone(found)
         figure = file is not None and file.suffix.lower() in PICTURES
         choices = (
-            ("ask", tr("Ask about it")),
-            ("add", tr("Add to the message")),
-            *([("wear", tr("Wear it"))] if figure else []),
-            ("no", tr("Never mind")),
+            (DropChoice.ASK, tr("Ask about it")),
+            (DropChoice.ADD, tr("Add to the message")),
+            *([(DropChoice.WEAR, tr("Wear it"))] if figure else []),
+            (DropChoice.NO, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, _words(found), choices, sign="plus")
 
@@ -174,23 +187,27 @@ class PetDrops(QObject):
             return
         held, self._held = self._held, Contents()
         self._companion.settle(_TAKEN)
-        if choice == "no":
-            return
-        if choice in ("wear", "keep"):
-            file = _alone(held)
-            assert file is not None, "a figure was asked about"
-            self._work.start_once("figure", partial(self._bring, file, wear=choice == "wear"))
-            return
-        if choice in ("talk", "shelve"):
-            file = _alone(held)
-            assert file is not None, "a character was asked about"
-            self._work.start_once("character", partial(self._host, file, talk=choice == "talk"))
-            return
-        self._show_chat()
-        if choice == "ask":
-            self._attacher.bring(held, tr("What do you make of this?"))
-        else:
-            self._attacher.bring(held)
+        match chosen(DropChoice, choice):
+            case DropChoice.NO | None:
+                pass
+            case DropChoice.WEAR | DropChoice.KEEP as said:
+                file = _alone(held)
+                assert file is not None, "a figure was asked about"
+                wear = said is DropChoice.WEAR
+                self._work.start_once("figure", partial(self._bring, file, wear=wear))
+            case DropChoice.TALK | DropChoice.SHELVE as said:
+                file = _alone(held)
+                assert file is not None, "a character was asked about"
+                talk = said is DropChoice.TALK
+                self._work.start_once("character", partial(self._host, file, talk=talk))
+            case DropChoice.ASK:
+                self._show_chat()
+                self._attacher.bring(held, tr("What do you make of this?"))
+            case DropChoice.ADD:
+                self._show_chat()
+                self._attacher.bring(held)
+            case unknown:
+                assert_never(unknown)
 
     async def _bring(self, source: Path, *, wear: bool) -> None:
         self._companion.ask(_BUSY, tr("Checking {name}…", name=_plain(source.name)))

@@ -31,7 +31,7 @@ class Mouth(QObject):
         self.said.append(words)
 
     def remark(self, key: str, words: str, choices: Any) -> None:
-        self.said.append(f"{words} {[choice for choice, _name in choices]}")
+        self.said.append(f"{words} {[str(choice) for choice, _name in choices]}")
 
     def settle(self, key: str) -> None:
         self.said.append(f"settled {key}")
