@@ -55,7 +55,11 @@ def test_a_change_holds_at_once_and_after_a_restart(path: Path) -> None:
     assert store.settings.companion.scale == store.value("companion", "scale") == 1.5
     assert written(path) == {
         "companion": {"scale": 1.5, "positions": {"DP-1": [3, 4]}},
-        "mode": {"always_allowed": [{"tool": "files.write", "bounds": [], "form": ""}]},
+        "mode": {
+            "always_allowed": [
+                {"tool": "files.write", "bounds": [], "form": "", "untrusted": False}
+            ]
+        },
     }
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     store.close()
