@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import pytest
 
 from neodeskpet.core.approval import CAREFUL
+from neodeskpet.core.labels import Material, Source
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.timers.book import TimerBook, TimersInMemory
@@ -313,3 +314,16 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
             assert (await reception.window("coder", "notes")).failed
 
     asyncio.run(live())
+
+
+def test_what_a_program_keeps_is_text_of_a_program() -> None:
+    program = (Source(Material.PROGRAM),)
+
+    async def story(desk: Desk) -> None:
+        await desk.call("note_add", text="from outside")
+        await desk.call("timer_set", minutes=5, label="from outside")
+        (note,) = await desk.notes.search((), 5)
+        (timer,) = await desk.timers.timers()
+        assert (note.untrusted, timer.untrusted) == (program, program)
+
+    play(story)
