@@ -73,14 +73,20 @@ def last_good(path: Path) -> Path:
 def broken_copy(path: Path) -> Path:
     """Where `path`, which can't be read, is copied to now."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    return path.with_name(f"{path.stem}.broken-{stamp}{path.suffix}")
+    copy, number = path.with_name(f"{path.stem}.broken-{stamp}{path.suffix}"), 2
+    while copy.exists():  # a second fault within a second doesn't replace the copy of the first
+        copy = path.with_name(f"{path.stem}.broken-{stamp}-{number}{path.suffix}")
+        number += 1
+    return copy
 
 
 def write_private(path: Path, content: str | bytes) -> None:
     """Replace `path` by `content` (text as UTF-8): under another name first, on the disk, then the
-    right one. No one else can read it at any moment. Raises OSError, and leaves the old file as it
-    was.
+    right one. No one else can read it at any moment. A symbolic link stays: what it leads to is
+    replaced. Raises OSError, and leaves the old file as it was.
     """
+    if path.is_symlink():
+        path = Path(os.path.realpath(path))
     data = content.encode() if isinstance(content, str) else content
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)

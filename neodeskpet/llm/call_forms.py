@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
 from neodeskpet.core.dialects.leaked.declared import read_declarations
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.json_text import read_json
-from neodeskpet.handwritten import Stamp, read_handwritten, stamp_of
 
 FILE_NAME = "call-forms.json"
 
@@ -26,7 +26,7 @@ def read_forms(path: Path) -> tuple[Family, ...]:
     """The families that the file declares, then those of the program. Raises OSError, and
     ValueError with the reason.
     """
-    return (*read_declarations(read_json(read_handwritten(path, _LIMIT))), *FAMILIES)
+    return (*read_declarations(read_json(ConfigFile(path, _LIMIT).read())), *FAMILIES)
 
 
 class CallForms:

@@ -1,7 +1,8 @@
 """The servers that were set up, in `mcp.json`: the usual table, and which of them were allowed.
 
 A server is allowed as it was shown to the person: another command, argument or variable asks
-again. Keys aren't in the file; placeholders stand for them.
+again. Keys aren't in the file; placeholders stand for them. People edit the file by hand: what is
+changed here is put into the file as it is then, and everything else in it stays.
 """
 
 from __future__ import annotations
@@ -11,22 +12,48 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from neodeskpet.core.errors import KnownError
-from neodeskpet.core.json_text import read_json
+from neodeskpet.config_files import ConfigFile
+from neodeskpet.core.errors import KnownError, SettingsError
+from neodeskpet.core.wording import N_
 from neodeskpet.file_thread import AtOnce, Writer
-from neodeskpet.files import write_private
-from neodeskpet.mcp.config import ServerConfig, read_servers, write_servers
+from neodeskpet.language import tr
+from neodeskpet.mcp.config import MOST, ServerConfig, read_entry, read_lenient
 from neodeskpet.mcp.errors import ConfigUnread
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
 _log = logging.getLogger(__name__)
 
 FILE_NAME = "mcp.json"
+_LIMIT = 8_000_000
+_TABLE, _ALLOWED = "mcpServers", "allowed"
+_MANAGED = ("command", "args", "env", "cwd", "url", "headers", "type", "disabled")
+"""What of an entry is written here. `_OTHER_NAMES` say the same in the words of other programs."""
+_OTHER_NAMES = ("serverUrl", "httpUrl", "environment", "http_headers", "transport", "enabled")
+
+
+class ServersBroken(SettingsError):
+    code = "mcp_file_broken"
+    what = N_("The MCP servers in {file} can't be read, so none is used.")
+    hint = N_("Repair the file. Nothing is written over it before it is copied.")
+
+
+class ServersRestored(ServersBroken):
+    code = "mcp_file_restored"
+    what = N_("The MCP servers in {file} can't be read, so those of the last time are used.")
+
+
+class EntriesUnread(SettingsError):
+    code = "mcp_entries_unread"
+    what = N_("Some entries in {file} are no MCP servers that can be used. They stay in the file.")
+    hint = N_("Repair them there.")
 
 
 class ServerBook:
-    """The servers by name, in their order; each change is written. Read it before use."""
+    """The servers by name, in their order; each change is written. Read it before use. `fault` is
+    what is wrong with the file, None when all is well.
+    """
 
     def __init__(
         self,
@@ -34,35 +61,65 @@ class ServerBook:
         writer: Writer | None = None,
         on_fault: Callable[[KnownError], None] | None = None,
     ) -> None:
-        """`on_fault` hears, on the loop, what couldn't be written."""
+        """`on_fault` hears, on the loop, what couldn't be read or written."""
         self._path = path
+        self._file = ConfigFile(path, _LIMIT)
         self._writer = writer or AtOnce()
         self._on_fault = on_fault
+        self.fault: KnownError | None = None
         self.configs: dict[str, ServerConfig] = {}
         self._allowed: dict[str, str] = {}
 
     def read(self) -> None:
-        """From the file. One that can't be read is kept beside (`.broken`)."""
+        """From the file; the last good copy of it where that can't be read."""
         try:
-            text = self._path.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
+            text = self._file.read()
+            document = _document(text)
+        except (FileNotFoundError, NotADirectoryError):
             return
-        except OSError as error:
-            _log.warning("The MCP servers can't be read: %s", error)
+        except (OSError, ValueError) as error:
+            self._recover(str(error))
             return
-        try:
-            document = read_json(text)
-            table = document.get("mcpServers") if isinstance(document, dict) else None
-            if table:
-                self.configs = {one.name: one for one in read_servers(text)}
-            allowed = document.get("allowed") if isinstance(document, dict) else None
-        except (ValueError, ConfigUnread) as error:
-            broken = self._path.with_suffix(self._path.suffix + ".broken")
-            self._path.replace(broken)
-            _log.warning("The MCP servers can't be read, kept as %s: %s", broken, error)
-            return
+        self._take(document)
+        self._file.keep_good(text)
+
+    def _recover(self, reason: str) -> None:
+        good = self._file.good()
+        kind = ServersBroken
+        if good is not None:
+            try:
+                self._take(_document(good))
+                kind = ServersRestored
+            except ValueError:
+                _log.warning("The last good copy of %s can't be read", self._path)
+        self._tell(kind(reason, file=str(self._path)))
+
+    def _take(self, document: Mapping[str, Any]) -> None:
+        table = document.get(_TABLE)
+        entries = list(table.items()) if isinstance(table, dict) else []
+        faults = [] if isinstance(table, dict | None) else [f"{_TABLE}: {tr('no table')}"]
+        self.configs = {}
+        for name, entry in entries:
+            if len(self.configs) >= MOST:
+                left = str(len(entries) - MOST)
+                faults.append(tr("{count} more than can be used", count=left))
+                break
+            config = _read(name, entry)
+            if isinstance(config, ServerConfig):
+                self.configs[config.name] = config
+            else:
+                faults.append(f"{_TABLE}.{name}: {config}")
+        allowed = document.get(_ALLOWED)
         if isinstance(allowed, Mapping):
             self._allowed = {str(name): str(mark) for name, mark in allowed.items()}
+        if faults:
+            self._tell(EntriesUnread("\n".join(faults), file=str(self._path)))
+
+    def _tell(self, fault: KnownError) -> None:
+        _log.warning("%s", fault)
+        self.fault = fault
+        if self._on_fault is not None:
+            self._writer.tell(partial(self._on_fault, fault))
 
     def is_allowed(self, name: str) -> bool:
         """Whether the person allowed it as it is now."""
@@ -80,7 +137,7 @@ class ServerBook:
     def remove(self, name: str) -> None:
         self.configs = {key: one for key, one in self.configs.items() if key != name}
         self._allowed = {key: mark for key, mark in self._allowed.items() if key != name}
-        self._save()
+        self._save(removed=name)
 
     def free_name(self, wanted: str) -> str:
         """`wanted`, with a number where it is taken."""
@@ -89,16 +146,81 @@ class ServerBook:
             name, number = f"{wanted} {number}", number + 1
         return name
 
-    def _save(self) -> None:
-        self._writer.run(self._write)
+    def _save(self, removed: str = "") -> None:
+        self._writer.run(partial(self._write, dict(self.configs), dict(self._allowed), removed))
 
-    def _write(self) -> None:
-        document = {**write_servers(list(self.configs.values())), "allowed": dict(self._allowed)}
+    def _write(
+        self, configs: Mapping[str, ServerConfig], allowed: Mapping[str, str], removed: str
+    ) -> None:
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(self._path, json.dumps(document, indent=2, ensure_ascii=False))
+            document = self._present()
+            table = document.get(_TABLE)
+            if not isinstance(table, dict):
+                table = document[_TABLE] = {}
+            for name in [one for one in table if one.strip()[:100] == removed]:
+                del table[name]
+            for config in configs.values():
+                _put(table, config)
+            document[_ALLOWED] = {name: mark for name, mark in allowed.items() if name in configs}
+            text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+            self._file.write(text)
         except OSError as error:
             fault = SettingsNotSaved(str(error), file=str(self._path))
             _log.warning("%s", fault)
             if self._on_fault is not None:
                 self._writer.tell(partial(self._on_fault, fault))
+            return
+        self._file.keep_good(text)
+
+    def _present(self) -> dict[str, Any]:
+        """What the file holds now. One that can't be read, or has comments that would be lost, is
+        copied aside first. Raises OSError.
+        """
+        try:
+            text = self._file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        except ValueError:
+            self._file.set_aside()
+            return {}
+        try:
+            document = _document(text)
+        except ValueError:
+            self._file.set_aside()
+            return {}
+        try:
+            json.loads(text)
+        except ValueError:
+            self._file.set_aside()
+        return document
+
+
+def _document(text: str) -> dict[str, Any]:
+    """Raises ValueError with the line and the reason."""
+    document = read_lenient(text) if text.strip() else {}
+    if not isinstance(document, dict):
+        raise ValueError(tr("line {line}", line="1") + ": {")
+    return document
+
+
+def _read(name: str, entry: object) -> ServerConfig | str:
+    """The server; else why it is none."""
+    if not isinstance(entry, Mapping):
+        return tr("no table")
+    try:
+        return read_entry(name, entry)
+    except ConfigUnread as error:
+        return tr(error.params.get("reason", error.what))
+
+
+def _put(table: dict[str, Any], config: ServerConfig) -> None:
+    """Put a server into the table. An entry that says the same already stays as it was written."""
+    name = next((one for one in table if one.strip()[:100] == config.name), config.name)
+    before = table.get(name)
+    if isinstance(before, Mapping):
+        if _read(name, before) == config:
+            return
+        kept = {k: v for k, v in before.items() if k not in (*_MANAGED, *_OTHER_NAMES)}
+        table[name] = {**config.as_json(), **kept}
+    else:
+        table[name] = config.as_json()

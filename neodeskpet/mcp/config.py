@@ -107,15 +107,33 @@ def write_servers(configs: Iterable[ServerConfig]) -> dict[str, object]:
 # Documents
 
 
+def read_lenient(text: str) -> object:
+    """JSON, with comments and commas at the end. Raises ValueError with the line of the fault."""
+    plain = _TRAILING.sub(r"\1", _NOISE.sub(_without_comment, text))
+    try:
+        return read_json(plain)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}: {error.msg}") from error
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    """Lines stay where they are."""
+    return found[1] or "\n" * found[0].count("\n")
+
+
+def read_entry(name: str, entry: Mapping[str, object]) -> ServerConfig:
+    """One entry of a table of servers. Raises ConfigUnread."""
+    return _from_entry(name, entry)
+
+
 def _read_document(text: str) -> object:
     """JSON, with comments and commas at the end; what READMEs show may lack the outer braces."""
     if text.startswith('"'):
         text = "{" + text.rstrip(",") + "}"
     if nests_deeper(text):
         raise ConfigUnread(reason=N_("It is nested too deeply."))
-    plain = _TRAILING.sub(r"\1", _NOISE.sub(r"\1", text))
     try:
-        return read_json(plain)
+        return read_lenient(text)
     except ValueError as error:
         if text.startswith("[") and "=" in text:
             return _read_toml(text)

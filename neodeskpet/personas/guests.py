@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from neodeskpet.config_files import Stamp, stamp_of
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.handwritten import Stamp, stamp_of
 from neodeskpet.observers import Observers
 from neodeskpet.personas.persona import Persona
 from neodeskpet.personas.personas import FigureName, Personas

@@ -22,11 +22,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
 from neodeskpet.file_thread import AtOnce, Writer
-from neodeskpet.files import broken_copy, last_good, write_private
-from neodeskpet.handwritten import Stamp, read_handwritten, stamp_of
 from neodeskpet.language import LANGUAGES, language, tr
 from neodeskpet.observers import Observers
 from neodeskpet.personas.persona import Persona, clean_name, read_persona, write_persona
@@ -175,8 +174,7 @@ class Personas:
         text = write_persona(persona, before)
         try:
             read_persona(text)
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(path, text)
+            _file(path).write(text)
         except (OSError, ValueError) as error:
             raise PersonaNotSaved(str(error), file=str(path)) from error
 
@@ -189,9 +187,8 @@ class Personas:
             try:
                 read_persona(_text(path))
             except ValueError:
-                path.rename(broken_copy(path))
-            path.unlink(missing_ok=True)
-            last_good(path).unlink(missing_ok=True)
+                _file(path).set_aside()
+            _file(path).remove()
         except FileNotFoundError:
             return
         except OSError as error:
@@ -215,7 +212,7 @@ class Personas:
             self._persona, self.own = persona, True
             if self._good != (self.figure.key, text):
                 self._good = (self.figure.key, text)
-                self._writer.run(partial(write_private, last_good(self.path(self.figure)), text))
+                self._writer.run(partial(_file(self.path(self.figure)).keep_good, text))
 
     def _recover(self, reason: str) -> None:
         """Keep what was good in this run, or take what was good in the last."""
@@ -223,7 +220,8 @@ class Personas:
         self.own = True
         if self._persona is None:
             with contextlib.suppress(OSError, ValueError):
-                self._persona = read_persona(_text(last_good(self.path(self.figure))))
+                good = _file(self.path(self.figure)).good()
+                self._persona = read_persona(good) if good is not None else None
         kind = PersonaBroken if self._persona is None else PersonaRestored
         self.fault = kind(reason, file=str(self.path(self.figure)))
 
@@ -241,4 +239,8 @@ def _bundled(file: Path) -> Persona:
 
 
 def _text(path: Path) -> str:
-    return read_handwritten(path, _LIMIT)
+    return _file(path).read()
+
+
+def _file(path: Path) -> ConfigFile:
+    return ConfigFile(path, _LIMIT)

@@ -10,7 +10,6 @@ import contextlib
 import json
 import logging
 import os
-import shutil
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -20,9 +19,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
+from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.file_thread import AtOnce, Writer
-from neodeskpet.files import broken_copy, last_good, write_private
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
 from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate
@@ -62,6 +61,10 @@ def imply_protocol(found: dict[Key, object]) -> dict[Key, object]:
     return found
 
 
+_LIMIT = 16_000_000
+"""Bytes of the file."""
+
+
 class SettingsStore:
     """Made without raising, whatever the file holds. Used from one thread.
 
@@ -82,6 +85,7 @@ class SettingsStore:
         without one, whoever changes something waits for the disk.
         """
         self.path = path
+        self._file = ConfigFile(path, _LIMIT)
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
         self._observers: Observers[[str, str, object]] = Observers()
@@ -180,7 +184,7 @@ class SettingsStore:
 
     def _load(self) -> dict[Key, object]:
         try:
-            document = _read(self.path)
+            document = _parsed(self._file.read())
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
@@ -205,8 +209,8 @@ class SettingsStore:
         self._broken = True
         copy = self._set_aside()
         try:
-            document = _read(last_good(self.path))
-        except (OSError, ValueError):
+            document = _parsed(self._file.good() or "")
+        except ValueError:
             self.fault = SettingsError(str(error), file=str(self.path))
             return {}
         self.fault = SettingsRestored(str(error), file=str(self.path), copy=copy)
@@ -241,17 +245,15 @@ class SettingsStore:
 
     def _set_aside(self) -> str:
         """Copy the broken file; its new name. If that fails the file is not written this run."""
-        copy = broken_copy(self.path)
         try:
-            shutil.copy2(self.path, copy)
+            return self._file.set_aside().name
         except OSError as error:
             _log.warning("%s can't be copied: %s", self.path, error)
             self._hands_off = True
-        return copy.name
+            return self.path.name
 
     def _back_up(self, document: _Document) -> None:
-        with contextlib.suppress(OSError):
-            _write(last_good(self.path), document)
+        self._file.keep_good(_written(document))
 
     def _save(self) -> None:
         self._writer.run(self._write_changes)
@@ -268,8 +270,7 @@ class SettingsStore:
                 changes = dict(self._changes)
             for (section, name), value in changes.items():
                 _put(document, section, name, value)
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            _write(self.path, document)
+            self._file.write(_written(document))
         except OSError as error:
             self._tell_unsaved(error)
             return
@@ -284,7 +285,7 @@ class SettingsStore:
         """The document in the file, to put changes into; a new one when it is broken."""
         if not self._broken:
             try:
-                return _read(self.path)
+                return _parsed(self._file.read())
             except FileNotFoundError:
                 return {}
             except ValueError:
@@ -306,13 +307,11 @@ class SettingsStore:
 _FORGET = object()
 
 
-def _read(path: Path) -> _Document:
-    """Raises OSError, and ValueError with the line and the reason."""
+def _parsed(text: str) -> _Document:
+    """Raises ValueError with the line and the reason."""
     try:
-        document = json.loads(path.read_bytes().decode())
+        document = json.loads(text)
         json.dumps(document, indent=2)  # what can be read but not written again is found here
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
     except RecursionError as error:
@@ -334,8 +333,8 @@ def _put(document: _Document, section: str, name: str, value: object) -> None:
         values[name] = to_jsonable_python(value)
 
 
-def _write(path: Path, document: _Document) -> None:
-    write_private(path, json.dumps(document, ensure_ascii=True, indent=2) + "\n")
+def _written(document: _Document) -> str:
+    return json.dumps(document, ensure_ascii=True, indent=2) + "\n"
 
 
 def _reason(error: ValidationError) -> str:

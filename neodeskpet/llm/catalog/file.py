@@ -14,7 +14,6 @@ A broken file is named with line and reason and never touched; the last good one
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import threading
 from collections.abc import Callable, Sequence
@@ -23,11 +22,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
 from neodeskpet.file_thread import AtOnce, Writer
-from neodeskpet.files import broken_copy, last_good, write_private
-from neodeskpet.handwritten import Stamp, read_handwritten, stamp_of
+from neodeskpet.files import read_regular
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog
 from neodeskpet.llm.catalog.check import Fault, read_catalog, without_keys
@@ -102,6 +101,7 @@ class CatalogFile:
         whoever asked for it has gone on. Without a `writer` they wait for the disk.
         """
         self.path = path
+        self._file = ConfigFile(path, _LIMIT)
         self.catalog: Catalog | None = None
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
@@ -181,7 +181,7 @@ class CatalogFile:
             if self._wanted is not None:
                 return self._wanted.text
         try:
-            return read_handwritten(self.path, _LIMIT)
+            return self._file.read()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
@@ -219,13 +219,10 @@ class CatalogFile:
         if wanted is None:
             return
         if wanted.text is None:
-            self.path.unlink(missing_ok=True)
-            last_good(self.path).unlink(missing_ok=True)
+            self._file.remove()
         else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_private(self.path, wanted.text)
-            with contextlib.suppress(OSError):
-                write_private(last_good(self.path), wanted.text)
+            self._file.write(wanted.text)
+            self._file.keep_good(wanted.text)
         with self._lock:
             self._seen = stamp_of(self.path)
             if self._wanted is wanted:
@@ -241,7 +238,7 @@ class CatalogFile:
         with self._lock:
             self._seen = stamp_of(self.path)
         try:
-            text: str | None = read_handwritten(self.path, _LIMIT)
+            text: str | None = self._file.read()
         except (FileNotFoundError, NotADirectoryError):
             text = None
         except (OSError, ValueError) as error:
@@ -266,23 +263,20 @@ class CatalogFile:
     def _write_good(self) -> None:
         with self._lock:
             text = self._good
-        with contextlib.suppress(OSError):
-            write_private(last_good(self.path), text)
+        self._file.keep_good(text)
 
     def _recover(self, reason: str) -> None:
         """Keep what was good in this run, or take what was good in the last."""
         _log.warning("%s can't be used: %s", self.path, reason)
         if self.catalog is None:
-            with contextlib.suppress(OSError, ValueError):
-                self.catalog = read_catalog(read_handwritten(last_good(self.path), _LIMIT)).catalog
+            good = self._file.good()
+            self.catalog = read_catalog(good).catalog if good is not None else None
         kind = CatalogBroken if self.catalog is None else CatalogRestored
         self.fault = kind(reason, file=str(self.path))
 
     def _set_aside(self) -> Path:
-        copy = broken_copy(self.path)
-        text = self.path.read_bytes().decode("utf-8", "replace")
-        write_private(copy, without_keys(text))
-        return copy
+        text = read_regular(self.path, 8 * _LIMIT).decode("utf-8", "replace")
+        return self._file.set_aside(without_keys(text))
 
 
 def _told(faults: Sequence[Fault]) -> str:

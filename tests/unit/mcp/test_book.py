@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.mcp.book import ServerBook
+from neodeskpet.mcp.book import ServerBook, ServersBroken, ServersRestored
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
@@ -55,12 +55,95 @@ def test_two_servers_of_one_name_get_two(file: Path) -> None:
     assert book.free_name("b") == "b"
 
 
-@pytest.mark.parametrize("text", ["{", "{" * 999, '{"mcpServers": {"a": {"command": ""}}}'])
-def test_a_file_that_cannot_be_read_is_kept_beside(file: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ["{", "{" * 999, "[]"])
+def test_a_file_that_cannot_be_read_is_copied_before_it_is_written(file: Path, text: str) -> None:
     file.parent.mkdir()
     file.write_text(text)
-    assert read(file).configs == {}
-    assert (file.parent / "mcp.json.broken").read_text() == text
+    book = read(file)
+    assert book.configs == {} and isinstance(book.fault, ServersBroken)
+    assert file.read_text() == text
+    book.put(A)
+    (copy,) = file.parent.glob("mcp.broken-*.json")
+    assert copy.read_text() == text
+    file.write_text("{ again")
+    book.put(A)
+    assert sorted(one.read_text() for one in file.parent.glob("mcp.broken-*.json")) == sorted(
+        [text, "{ again"]
+    )
+
+
+def test_a_missing_comma_is_named_with_its_line_and_the_last_good_servers_are_used(
+    file: Path,
+) -> None:
+    read(file).put(A)
+    file.write_text('{"mcpServers": {\n "a": {"command": "x"}\n "b": {"command": "y"}}}')
+    faults: list[KnownError] = []
+    book = ServerBook(file, on_fault=faults.append)
+    book.read()
+    assert book.configs == {"a": A}
+    assert [type(one) for one in faults] == [ServersRestored]
+    assert "line 3" in str(faults[0])
+
+
+def test_what_a_person_wrote_stays_after_an_allow(file: Path) -> None:
+    servers: dict[str, object] = {
+        "a": {"command": "x", "args": ["1"], "note": "mine", "timeout": 5},
+        "mistyped": {"comand": "x"},
+        "word": "not a table",
+    }
+    servers |= {f"s{number}": {"command": "x"} for number in range(120)}
+    written = {"mcpServers": servers, "inputs": [1], "_note": "keep me"}
+    file.parent.mkdir()
+    file.write_text(json.dumps(written))
+    faults: list[KnownError] = []
+    book = ServerBook(file, on_fault=faults.append)
+    book.read()
+    assert len(book.configs) == 100
+    assert "mistyped" in str(faults[0]) and "word" in str(faults[0])
+    book.allow("a")
+    after = json.loads(file.read_text())
+    assert after.pop("allowed").keys() == {"a"}
+    assert after == written
+    book.put(ServerConfig("a", "other"))
+    after = json.loads(file.read_text())
+    assert after["mcpServers"]["a"] == {
+        "command": "other",
+        "args": [],
+        "note": "mine",
+        "timeout": 5,
+    }
+    book.remove("s0")
+    assert "s0" not in json.loads(file.read_text())["mcpServers"]
+
+
+def test_what_was_edited_meanwhile_stays(file: Path) -> None:
+    book = read(file)
+    book.put(A)
+    document = json.loads(file.read_text())
+    document["mcpServers"]["by hand"] = {"command": "y"}
+    file.write_text(json.dumps(document))
+    book.allow("a")
+    assert "by hand" in json.loads(file.read_text())["mcpServers"]
+
+
+def test_comments_are_read_and_kept_in_a_copy(file: Path) -> None:
+    file.parent.mkdir()
+    text = '{\n // my servers\n "mcpServers": {"a": {"command": "x", "args": ["1"],}}}'
+    file.write_text(text)
+    book = read(file)
+    assert book.configs == {"a": A} and book.fault is None
+    book.allow("a")
+    (copy,) = file.parent.glob("mcp.broken-*.json")
+    assert copy.read_text() == text
+
+
+def test_a_symbolic_link_stays_one(file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles.json"
+    target.write_text("{}")
+    file.parent.mkdir()
+    file.symlink_to(target)
+    read(file).put(A)
+    assert file.is_symlink() and "mcpServers" in target.read_text()
 
 
 def test_an_empty_table_is_no_fault(file: Path) -> None:

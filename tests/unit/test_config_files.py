@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.handwritten import read_handwritten, stamp_of
+from neodeskpet.config_files import ConfigFile, stamp_of
 
 
 def test_text_is_read_with_or_without_a_mark(tmp_path: Path) -> None:
     file = tmp_path / "card.json"
     for data in ("你好".encode(), "你好".encode("utf-8-sig")):
         file.write_bytes(data)
-        assert read_handwritten(file, 9) == "你好"
+        assert ConfigFile(file, 9).read() == "你好"
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,13 @@ def test_what_is_wrong_is_said(tmp_path: Path, data: bytes, reason: str) -> None
     file = tmp_path / "card.json"
     file.write_bytes(data)
     with pytest.raises(ValueError, match=reason):
-        read_handwritten(file, 9)
+        ConfigFile(file, 9).read()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert stamp_of(tmp_path / "none") is None
     with pytest.raises(FileNotFoundError):
-        read_handwritten(tmp_path / "none", 9)
+        ConfigFile(tmp_path / "none", 9).read()
 
 
 def test_a_change_shows_in_the_stamp(tmp_path: Path) -> None:
