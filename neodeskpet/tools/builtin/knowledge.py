@@ -13,6 +13,7 @@ from neodeskpet.core.labels import Material
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
+from neodeskpet.redaction import redact_tokens
 from neodeskpet.tools.registry import Tool, tool
 
 SEARCH = "knowledge.search"
@@ -52,7 +53,8 @@ def knowledge_tools(documents: KnownDocuments, allowed: Callable[[], bool]) -> l
         found = await documents.look_up(query, limit)
         if not found:
             return ToolResult("Nothing of that is in the documents.")
-        told: dict[str, object] = {"passages": list(found)}
+        found = [{**one, "text": redact_tokens(str(one["text"]))} for one in found]
+        told: dict[str, object] = {"passages": found}
         rows = tuple(
             (str(one["source"]), " ".join(str(one["text"]).split())[:_SHOWN]) for one in found
         )

@@ -32,7 +32,8 @@ from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.tools.builtin.schedule import RUN_SPEC
 from neodeskpet.ui.pet.bubble import SpeechBubble
-from neodeskpet.ui.pet.companion import ASKING_SECONDS, LISTENING_SECONDS, Companion, join
+from neodeskpet.ui.pet.companion import ASKING_SECONDS, LISTENING_SECONDS, Companion, chosen, join
+from neodeskpet.ui.pet.drops import DropChoice
 from tests.unit.live2d.doubles import description
 from tests.unit.ui.pet.conftest import Theatre, heard
 
@@ -460,3 +461,10 @@ def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:
     assert "1" not in scene.bubble.page_text
     scene.play(TextAppended(0, "```\n\nThat was it."), TurnEnded(MessageState.DONE, 1.0))
     assert scene.bubble.page_text == "That was it."
+
+
+@pytest.mark.parametrize("unknown", ["", "Wear", "withn", "wear ", "nope"])
+def test_an_answer_that_nobody_offered_is_none(unknown: str) -> None:
+    assert chosen(DropChoice, unknown) is None
+    assert chosen(ConsentAnswer, unknown) is None
+    assert chosen(DropChoice, "wear") is DropChoice.WEAR

@@ -1,0 +1,40 @@
+"""Passages of the person's documents as a tool's result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from neodeskpet.core.errors import ToolFailed
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.tools.builtin.knowledge import SEARCH, knowledge_tools
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+TOKEN = "ghp_" + "abc123DEF456" * 3
+
+
+class Documents:
+    async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
+        if query == "nothing":
+            return ()
+        return [{"source": "a.txt", "text": f"Use {TOKEN} there.", "relevance": 1.0}]
+
+
+def search(query: str, *, allowed: bool = True) -> ToolResult:
+    toolbox = Toolbox(OwnTools(knowledge_tools(Documents(), lambda: allowed)))
+    offer = toolbox.offer()
+    return asyncio.run(offer.run(SEARCH, {"query": query}, lambda fraction, text: None))
+
+
+def test_tokens_in_passages_are_replaced() -> None:
+    found = search("kettle")
+    assert "Use [hidden] there." in found.text
+    assert TOKEN not in f"{found.text} {found.data} {found.shown}"
+
+
+def test_nothing_found_and_nothing_allowed() -> None:
+    assert search("nothing").text == "Nothing of that is in the documents."
+    with pytest.raises(ToolFailed):
+        search("kettle", allowed=False)
