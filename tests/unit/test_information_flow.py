@@ -444,7 +444,7 @@ def test_a_fact_that_is_kept_after_a_page_is_untrusted_in_every_prompt(tmp_path:
             await scene.say("Where do I live?", DONE)
             told = scene.model.requests[-1]
             assert "Rome" in told.system
-            assert told.reading.labels.untrusted == (Source(Material.PAGE),)
+            assert Source(Material.PAGE) in told.reading.labels.untrusted
             await scene.engine.memory.facts.change(fact.id, "Lives in Paris", datetime.now())
             (fact,) = await scene.engine.memory.facts.all()
             assert fact.untrusted == ()
