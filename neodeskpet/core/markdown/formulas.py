@@ -47,6 +47,11 @@ class Formula:
     display: bool = False
 
 
+_MANY, _DENSE = 16, 8
+"""So many formulas with fewer characters each than this (marks included) are no mathematics: a
+screen full of them would take a second to draw. They are shown as they are written."""
+
+
 def set_apart(text: str) -> tuple[str, tuple[Formula, ...]]:
     """`text` with a private character (`mark_of`) in the place of each of its formulas."""
     if "$" not in text and "\\" not in text:
@@ -61,7 +66,9 @@ def set_apart(text: str) -> tuple[str, tuple[Formula, ...]]:
         return mark_of(len(found) - 1)
 
     marked = _FOUND.sub(take, _PRIVATE.sub("\ufffd", text))
-    return (marked, tuple(found)) if found else (text, ())
+    if not found or (len(found) >= _MANY and len(text) < _DENSE * len(found)):
+        return text, ()
+    return marked, tuple(found)
 
 
 def _formula(match: re.Match[str]) -> Formula | None:

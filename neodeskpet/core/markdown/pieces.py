@@ -9,6 +9,11 @@ from enum import StrEnum
 LIMIT = 1500
 LIST_ITEMS = 12
 TABLE_ROWS = 15
+TABLE_CELLS = 150
+TABLE_COLUMNS = 50
+"""A table with more is shown as it is written."""
+MARKS = 160
+"""Of a piece of text (`weigh_marks`): the cost grows with marks more than with characters."""
 CODE_LINES = 80
 CODE_CHARS = 4000
 
@@ -49,6 +54,7 @@ class Piece:
     head: tuple[str, ...] = ()
     closed: bool = False
     size: int = 0
+    marks: int = 0
     items: int = 0
 
     @property
@@ -58,19 +64,47 @@ class Piece:
     def add(self, line: str) -> None:
         self.lines.append(line)
         self.size += len(line) + 1
+        if self.kind is not Kind.CODE:
+            self.marks += weigh_marks(line)
+
+    def has_room(self, line: str) -> bool:
+        """Whether `line` fits into it, as a piece of text."""
+        return self.size + len(line) <= LIMIT and self.marks + weigh_marks(line) <= MARKS
+
+
+def weigh_marks(text: str) -> int:
+    """How much of the parser's and the layout's work is in it. The weight of two texts is that of
+    both together, wherever a stream is cut.
+    """
+    light = sum(text.count(mark) for mark in "`*~[@")
+    return light + 4 * (text.count("$") + text.count("\\"))
 
 
 # Greedy: the last one of all.
 _LAST_BREAK = re.compile(r".*[\s。，、；：！？…)）】」』](?=\S)", re.DOTALL)
 
 
-def cut_point(text: str) -> int:
-    """Where to cut a line of at least `LIMIT` characters; depends on the first `LIMIT` only."""
-    found = _LAST_BREAK.match(text, LIMIT // 2, LIMIT)
+def longest_part(text: str) -> int:
+    """How much of a line is looked at to cut it: `LIMIT` characters, or fewer that have `MARKS`."""
+    if len(text) < MARKS // 8 or weigh_marks(text[:LIMIT]) <= MARKS:
+        return LIMIT
+    low, high = 1, min(len(text), LIMIT)
+    while low < high:
+        middle = (low + high) // 2
+        if weigh_marks(text[:middle]) > MARKS:
+            high = middle
+        else:
+            low = middle + 1
+    return max(low, 4)
+
+
+def cut_point(text: str, most: int = LIMIT) -> int:
+    """Where to cut a line of at least `most` characters; depends on the first `most` only."""
+    found = _LAST_BREAK.match(text, most // 2, most)
     if found is not None:
         return found.end()
-    cut = LIMIT - 16
-    while cut < LIMIT - 1 and _joins(text[cut]):
+    cut = max(1, most - 16)
+    while cut < most - 1 and _joins(text[cut]):
         cut += 1
     return cut
 

@@ -19,11 +19,16 @@ from neodeskpet.core.markdown.pieces import (
     CODE_LINES,
     LIMIT,
     LIST_ITEMS,
+    MARKS,
+    TABLE_CELLS,
+    TABLE_COLUMNS,
     TABLE_ROWS,
     Joint,
     Kind,
     Piece,
     cut_point,
+    longest_part,
+    weigh_marks,
     without_table_head,
 )
 from neodeskpet.core.markdown.tables import cells_of
@@ -70,7 +75,7 @@ class Splitter:
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
         self._pending: list[str] = []
-        self._held = 0
+        self._held = self._held_marks = 0
         self._midline = False
         self._blank = False
         self._fence: _Fence | None = None
@@ -139,21 +144,27 @@ class Splitter:
         return self.pieces[-1] if self.pieces and not self.pieces[-1].closed else None
 
     def _extend(self, text: str) -> None:
-        if self._held + len(text) >= LIMIT:
+        marks = 0 if self._fence is not None else weigh_marks(text)
+        if self._held + len(text) >= LIMIT or self._held_marks + marks > MARKS:
             line, start = self._drain() + text, 0
-            while len(line) - start >= LIMIT:
-                cut = cut_point(line[start : start + LIMIT])
+            while len(line) - start >= (most := self._longest_part(line[start : start + LIMIT])):
+                cut = cut_point(line[start : start + most], most)
                 self._take(line[start : start + cut], ends=False)
                 start += cut
             text = line[start:]
+            marks = 0 if self._fence is not None else weigh_marks(text)
         if text:
             self._pending.append(text)
             self._held += len(text)
+            self._held_marks += marks
+
+    def _longest_part(self, line: str) -> int:
+        return LIMIT if self._fence is not None else longest_part(line)
 
     def _drain(self) -> str:
         line = "".join(self._pending)
         self._pending = []
-        self._held = 0
+        self._held = self._held_marks = 0
         return line
 
     def _take(self, text: str, *, ends: bool) -> None:
@@ -265,7 +276,7 @@ class Splitter:
         opened = self._open
         if opened is None or opened.kind is not kind or opened.indent != indent:
             self._begin(kind, line, indent=indent)
-        elif opened.size + len(line) > LIMIT:
+        elif not opened.has_room(line):
             self._begin(kind, line, joint=Joint.LINE, indent=indent)
         else:
             opened.add(line)
@@ -351,20 +362,24 @@ class Splitter:
             and "|" in opened.lines[-1]
             and "|" in line
             and _DELIMITER.match(line) is not None
-            and len(cells_of(line)) == len(cells_of(opened.lines[-1]))
+            and len(cells := cells_of(line)) == len(cells_of(opened.lines[-1]))
+            and len(cells) <= TABLE_COLUMNS
         )
 
     def _open_table(self, line: str) -> None:
         opened = self.pieces[-1]
         head = opened.lines.pop()
         opened.size -= len(head) + 1
+        opened.marks -= weigh_marks(head)
         if not opened.lines:
             self.pieces.pop()
         self._begin(Kind.TABLE, head, line, joint=Joint.NONE)
 
     def _take_row(self, line: str) -> None:
         opened = self.pieces[-1]
-        if opened.items >= TABLE_ROWS or (opened.items and opened.size + len(line) > LIMIT):
+        cells = (opened.items + 1) * opened.lines[0].count("|")
+        full = opened.items >= TABLE_ROWS or cells > TABLE_CELLS
+        if opened.items and (full or not opened.has_room(line)):
             head = opened.head or tuple(opened.lines[:2])
             opened = self._begin(Kind.TABLE, *head, joint=Joint.LINE, head=head)
         opened.add(line)
@@ -404,7 +419,7 @@ class Splitter:
         self._begin(Kind.LIST, text, joint=joint, indent=depth).items = 1
 
     def _has_room(self, opened: Piece, line: str) -> bool:
-        return opened.items < LIST_ITEMS and opened.size + len(line) <= LIMIT
+        return opened.items < LIST_ITEMS and opened.has_room(line)
 
     def _enter(self, marker: int, match: re.Match[str]) -> tuple[_Level, bool]:
         """The level of an item at this indent, and whether its list begins with it."""
@@ -439,7 +454,7 @@ class Splitter:
                 self._levels.pop()
         depth = len(self._levels)
         if opened is not None and opened.kind is Kind.LIST and depth > opened.indent:
-            if opened.size + len(line) <= LIMIT:
+            if opened.has_room(line):
                 if self._blank:
                     opened.add("")
                 opened.add(self._dedent(line, opened.indent))

@@ -64,6 +64,12 @@ class FormulaDocument(QTextDocument):
     """A document whose objects are formulas, in reading order."""
 
     formulas: tuple[Placed, ...] = ()
+    # How each lies in its line, by its number and the room: Qt asks several times for each paint.
+    fits: dict[tuple[int, float], tuple[_Fit, QFont]]
+
+    def set_formulas(self, placed: tuple[Placed, ...]) -> None:
+        self.formulas = placed
+        self.fits = {}
 
     def text_between(self, start: int, end: int) -> str:
         """Qt's text of a part, with the formulas as they were written."""
@@ -87,10 +93,12 @@ def place_formulas(
 ) -> None:
     """Put the formulas where their marks are; as their source while they aren't drawn."""
     placed: list[Placed] = []
+    place = 0
     for number, formula in enumerate(formulas):
-        found = document.find(mark_of(number))
+        found = document.find(mark_of(number), place)  # they stand in this order
         if found.isNull():
             continue
+        place = found.selectionStart()
         drawing = drawings.get(formula, waiter)
         if drawing is None:
             found.insertText(formula.source)
@@ -104,7 +112,7 @@ def place_formulas(
         form.setVerticalAlignment(_MIDDLE if sinks else _BASELINE)
         found.insertText(OBJECT, form)
         placed.append(one)
-    document.formulas = tuple(placed)
+    document.set_formulas(tuple(placed))
     if placed:
         document.documentLayout().registerHandler(_TYPE, _handler())
 
@@ -131,7 +139,7 @@ def write_display(document: FormulaDocument, formula: Formula, drawing: Drawing)
     form.setObjectType(_TYPE)
     form.setProperty(_NUMBER, 0)
     QTextCursor(document).insertText(OBJECT, form)
-    document.formulas = (Placed(formula, drawing, alone=True),)
+    document.set_formulas((Placed(formula, drawing, alone=True),))
     document.documentLayout().registerHandler(_TYPE, _handler())
 
 
@@ -211,10 +219,12 @@ def _fit(document: QTextDocument, format: QTextFormat) -> tuple[Placed, _Fit, QF
         return None
     if number >= len(document.formulas):
         return None  # it is being written
-    font = format.toCharFormat().font()
     room = max(0.0, document.textWidth())
     placed = document.formulas[number]
-    return placed, _Fit(placed, font, room), font
+    if (number, room) not in document.fits:
+        font = format.toCharFormat().font()
+        document.fits[number, room] = _Fit(placed, font, room), font
+    return placed, *document.fits[number, room]
 
 
 _made: list[QObject] = []

@@ -173,9 +173,10 @@ def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4
         boxes: list[tuple[int, bool, bool]] = []
         quotes: list[tuple[int, int]] = []
         block, first = document.begin(), True
+        dressed: _Dressed = {}
         while block.isValid():
             level = quote_level(block)
-            _dress_block(block, look, 0 if first else gap, level)
+            _dress_block(block, look, 0 if first else gap, level, dressed)
             _take_bullet(block, bullets, boxes)
             if level > 1:
                 quotes.append((block.blockNumber(), level))
@@ -240,7 +241,12 @@ def _take_bullet(
         bullets.append((block.blockNumber(), form.indent()))
 
 
-def _dress_block(block: QTextBlock, look: Look, gap: int, quoted: int) -> None:
+_Dressed = dict[tuple[int, int], QTextCharFormat | None]
+"""What becomes of a format (its number in the document, the level of the heading): worked out once
+for all the words that have it."""
+
+
+def _dress_block(block: QTextBlock, look: Look, gap: int, quoted: int, dressed: _Dressed) -> None:
     have = block.blockFormat()
     if gap or quoted:
         form = QTextBlockFormat()
@@ -255,12 +261,15 @@ def _dress_block(block: QTextBlock, look: Look, gap: int, quoted: int) -> None:
     iterator = block.begin()
     while not iterator.atEnd():
         fragment = iterator.fragment()
-        change = _char_format(fragment.charFormat(), look, level)
+        key = (fragment.charFormatIndex(), level)
+        if key not in dressed:
+            dressed[key] = _char_format(fragment.charFormat(), look, level)
+        change = dressed[key]
         if change is not None:
             fragments.append((fragment.position(), fragment.length(), change))
         iterator += 1
+    cursor = QTextCursor(block)
     for position, length, change in fragments:
-        cursor = QTextCursor(block)
         cursor.setPosition(position)
         cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
         cursor.setCharFormat(change)

@@ -361,7 +361,7 @@ class MarkdownItem(TextItem, Waiter):
 
     def place(self, document: SafeDocument, prepared: Prepared) -> None:
         """Put the formulas into what was written."""
-        document.formulas = ()
+        document.set_formulas(())
         if prepared.formulas:
             place_formulas(document, prepared.formulas, self._formulas, self)
 

@@ -80,7 +80,7 @@ def test_marks_that_stand_in_the_text_are_none() -> None:
 
 
 def test_there_is_an_end_to_it() -> None:
-    marked, found = set_apart("$x$ " * (MOST + 10))
+    marked, found = set_apart("and $x$ " * (MOST + 10))
     assert len(found) == MOST + 1
     assert marked.count("$x$") == 9
 
@@ -189,3 +189,9 @@ def test_an_open_one_is_shown_as_it_grows() -> None:
     assert ["$$\nx +"] in seen
     assert seen[-1] == ["$$\nx + y\n$$"]
     assert ["$$\nx + y\n$"] not in seen  # half a mark
+
+
+def test_a_text_of_nothing_but_short_formulas_is_shown_as_it_is_written() -> None:
+    assert set_apart("$a$ " * 16) == ("$a$ " * 16, ())
+    assert len(set_apart("$a$ " * 15)[1]) == 15
+    assert len(set_apart("and $a_1$ " * 40)[1]) == 40

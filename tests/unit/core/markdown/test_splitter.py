@@ -12,6 +12,7 @@ from neodeskpet.core.markdown.pieces import (
     CODE_LINES,
     LIMIT,
     LIST_ITEMS,
+    MARKS,
     TABLE_ROWS,
     Joint,
     Kind,
@@ -270,3 +271,43 @@ def test_a_paragraph_of_an_item_stays_in_its_list() -> None:
 )
 def test_the_fence_that_is_open_at_the_end(text: str, fence: str) -> None:
     assert open_fence(text) == fence
+
+
+HEAVY = ["`a` ", "**b** ", "~~c~~ ", "$x$ ", "\\(y\\) ", "[d](e) ", "f@g.h "]
+HEAVY += ["[", "word ", "\n", "|", "- "]
+
+
+@given(
+    parts=st.lists(st.sampled_from(HEAVY), min_size=1, max_size=6),
+    times=st.integers(1, 400),
+    cuts=st.lists(st.integers(1, 300), max_size=6),
+)
+def test_no_piece_costs_much(parts: list[str], times: int, cuts: list[int]) -> None:
+    """However many marks are in a text, a piece has a bounded number of them."""
+    text = "".join(parts) * times
+    whole, streamed = Splitter(), Splitter()
+    whole.feed(text)
+    start = 0
+    for cut in cuts:
+        streamed.feed(text[start : start + cut])
+        start += cut
+    streamed.feed(text[start:])
+    whole.finish()
+    streamed.finish()
+    assert whole.pieces == streamed.pieces
+    for piece in whole.pieces:
+        if piece.kind not in (Kind.CODE, Kind.FORMULA):
+            assert piece.marks <= MARKS + 8
+            assert len(piece.source) <= LIMIT + 1
+
+
+def test_a_wide_table_has_few_rows_a_piece_and_a_very_wide_one_is_text() -> None:
+    def table(columns: int) -> list[Piece]:
+        splitter = Splitter()
+        splitter.feed("|a" * columns + "|\n" + "|-" * columns + "|\n")
+        splitter.feed(("|x" * columns + "|\n") * 20)
+        splitter.finish()
+        return splitter.pieces
+
+    assert [piece.items for piece in table(50)] == [2] * 10
+    assert {piece.kind for piece in table(51)} == {Kind.PROSE}
