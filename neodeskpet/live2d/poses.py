@@ -219,3 +219,16 @@ def touch_group(area: str, motions: Mapping[str, int]) -> str | None:
     taps = tap_groups(motions)
     plain = [name for name in taps if set(words(name)) <= set(_TAP_GROUPS)]
     return next((name for name in taps if place & set(words(name))), plain[0] if plain else None)
+
+
+_SHOWN = {
+    Pose.HAPPY: {"giggle", "laugh", "smile", "happy", "joy", "pat", "purr", "笑", "开心"},
+    Pose.SURPRISED: {"start", "startle", "startled", "surprise", "surprised", "yelp", "shock"},
+    Pose.SHY: {"shy", "blush", "embarrassed", "害羞"},
+    Pose.ANNOYED: {"angry", "annoyed", "anger", "sulk", "生气"},
+}
+
+
+def mood_shown(name: Sequence[str]) -> Pose | None:
+    """The mood that a motion shows whose name has these words; None where they don't tell."""
+    return next((pose for pose, known in _SHOWN.items() if known & set(name)), None)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from random import Random
 
 from neodeskpet.live2d.acting import Acting
+from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.life.handling import Handled
 from neodeskpet.live2d.life.spirits import Spirits, Wake
-from neodeskpet.live2d.liveliness import Patience
-from neodeskpet.live2d.poses import WALKS, Pose, touch_group
+from neodeskpet.live2d.liveliness import Motion, Patience
+from neodeskpet.live2d.poses import WALKS, Pose, mood_shown, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
@@ -28,6 +29,7 @@ _FONDLY = {**_FELT, Handled.HELD: Pose.HAPPY, Handled.SHAKEN: Pose.SURPRISED}
 
 class Reactions:
     def __init__(self, random: Random, now: float) -> None:
+        self._random = random
         self._patience = Patience(random)
         self._spirits = Spirits(now)
         self._last = Pose.IDLE
@@ -69,14 +71,29 @@ class Reactions:
         mood = self._patience.touch(area, now, self.fondness)
         if mood is None:
             return
+        group = touch_group(area, actor.description.motions)
+        motion = None
+        if group is not None and mood is not Pose.ANNOYED:
+            motion, mood = self._motion_for(mood, group, actor.description)
         face = actor.description.face_for(mood)
         if face is not None:
             actor.flash(face, now)
-        group = touch_group(area, actor.description.motions)
-        if group is not None and mood is not Pose.ANNOYED:
-            actor.play(group, None, now)
+        if motion is not None:
+            actor.play(*motion, now)
         else:
             actor.pose(mood, now)
+
+    def _motion_for(
+        self, mood: Pose, group: str, description: ModelDescription
+    ) -> tuple[Motion, Pose]:
+        """A motion of the group and the mood that its face is to show: they have to agree. One that
+        shows `mood` comes before others; a motion that says nothing goes with any mood.
+        """
+        every = [(group, index) for index in range(description.motions[group])]
+        shown = {motion: mood_shown(description.motion_words(motion)) for motion in every}
+        fitting = [motion for motion in every if shown[motion] is mood]
+        motion = self._random.choice(fitting or every)
+        return motion, shown[motion] or mood
 
     def lift(self, actor: Acting, now: float, hour: int) -> None:
         """It is being dragged."""

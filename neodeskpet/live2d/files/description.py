@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from neodeskpet.live2d.animation_script import Range
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.pictures.body import PictureBody
 from neodeskpet.live2d.place.walking import Gait
-from neodeskpet.live2d.poses import LOOKS, Pose, find
+from neodeskpet.live2d.poses import LOOKS, Pose, find, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,16 @@ class ModelDescription:
         """The library's groups of motions, with their numbers."""
         every = [(group, index) for group, n in self.motions.items() for index in range(n)]
         return dict(Counter(self.own_motion(motion)[0] for motion in every))
+
+    def motion_words(self, motion: Motion) -> list[str]:
+        """The words of the name of a motion's file, [] where it isn't known."""
+        group, index = self.own_motion(motion)
+        tree = json.loads(self.settings)
+        groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions") or {}
+        entries = groups.get(group, [])
+        entry = entries[index] if index < len(entries) else {}
+        file = entry.get("File") or entry.get("file") or ""
+        return words(PurePosixPath(file).name.partition(".")[0])
 
     def face_for(self, pose: Pose) -> str | None:
         """The expression that shows a pose: the person's choice, else one whose name fits."""

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from random import Random
+
+import pytest
 
 from neodeskpet.live2d.actor import Actor
 from neodeskpet.live2d.life.handling import Handled
@@ -144,3 +148,31 @@ def test_walking_of_its_own_accord_keeps_it_awake_no_longer() -> None:
         temper.tick(actor, now + 5, NOON)
     temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
     assert actor.posed is Pose.ASLEEP
+
+
+FACES = {Pose.HAPPY: "smile", Pose.SURPRISED: "surprised", Pose.SHY: "shy"}
+MOODS = {"pat": Pose.HAPPY, "giggle": Pose.HAPPY, "start": Pose.SURPRISED, "shy": Pose.SHY}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_face_of_a_touch_is_that_of_its_motion(seed: int) -> None:
+    files = {
+        "TapBody": ["tapbody_start", "tapbody_giggle"],
+        "TapHead": ["taphead_pat", "taphead_shy"],
+    }
+    model = PaperModel()
+    model.finished = False
+    faces = ("neutral", "smile", "shy", "surprised", "angry")
+    found = description(faces, {group: len(names) for group, names in files.items()})
+    motions = {
+        group: [{"File": f"motions/{name}.motion3.json"} for name in names]
+        for group, names in files.items()
+    }
+    found = replace(found, settings=json.dumps({"FileReferences": {"Motions": motions}}))
+    actor = Actor(model, found, Random(seed), 0.0)
+    temper = Reactions(Random(seed), 0.0)
+    temper.touch(actor, "Body", 1.0, NOON)
+    temper.touch(actor, "Head", 20.0, NOON)
+    played = model.named("motion")[-1]
+    name = files[str(played[0])][int(str(played[1]))]
+    assert actor.face == FACES[MOODS[name.split("_")[1]]]
