@@ -299,7 +299,7 @@ class Desk(QObject):
         self.tray.show()
         if not self.tray.shown():
             self._way_back.offer()
-        await self.engine.chat.open()
+        await self.troupe.open_own()
         await self.bell.begin()
         self._task_talk.begin()
         await self.initiative.begin()
@@ -411,7 +411,7 @@ class Desk(QObject):
 
     async def _put_up(self, notice: Notice) -> str:
         """A notice of the desktop: by its service, else by the tray. The answer, "" for none."""
-        notice = replace(notice, title=f"{self.identity.name} · {notice.title}")
+        notice = replace(notice, title=f"{self.identity.figure_name} · {notice.title}")
         answer = await show_notice(notice)
         if answer is None:
             self.tray.tell(notice.title, notice.text)
@@ -527,7 +527,7 @@ class Desk(QObject):
     def _make_say(self) -> SayJoint:
         return SayJoint(
             *(self.wardrobe.theme, self.pet, self.bubble, self.presenter),
-            *(self.engine.settings, self.window.folders),
+            *(self.engine.settings, self.window.folders, self.troupe),
         )
 
     def _make_hot_keys(self) -> HotKeyJoint:
@@ -553,9 +553,10 @@ class Desk(QObject):
         )
 
     def _make_identity(self) -> Identity:
-        shown = (self.window, self.view, self.menu, self.guide, self.bubble, self.tray)
-        named = [self.pet.setTitle, *(part.set_name for part in shown)]
-        return Identity(self.engine, self.pet, self.companion, named, self)
+        first = (self.menu, self.guide, self.bubble, self.tray)
+        figure = [self.pet.setTitle, *(part.set_name for part in first)]
+        chat = [self.window.set_name, self.view.set_name]
+        return Identity(self.engine, self.pet, self.companion, chat, figure, self)
 
     def _make_place(self, platform: str) -> PlaceJoint:
         find = partial(find_windows_around, platform)

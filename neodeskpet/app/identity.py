@@ -15,20 +15,24 @@ from neodeskpet.ui.pet.window import PetWindow
 
 
 class Identity(QObject):
-    """`named` are told the name, now and whenever it is another."""
+    """`chat` is told the name of who speaks in the open conversation, `figure` that of the first
+    companion: now, and whenever it is another.
+    """
 
     def __init__(
         self,
         engine: Engine,
         pet: PetWindow,
         companion: Companion,
-        named: Sequence[Callable[[str], None]],
+        chat: Sequence[Callable[[str], None]],
+        figure: Sequence[Callable[[str], None]],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._engine = engine
         self._companion = companion
-        self._named = named
+        self._chat = chat
+        self._figure = figure
         self._greeted = engine.personas.figure.key
         self._ends = (engine.personas.observe(self.show), engine.settings.observe(self._settled))
         pet.ready.connect(self._arrived)
@@ -43,6 +47,13 @@ class Identity(QObject):
         """Of whoever speaks in the open conversation."""
         info = self._engine.chat.conversation
         return self._engine.cast.name(info.id if info is not None else "")
+
+    @property
+    def figure_name(self) -> str:
+        """Of the first companion, also while a guest speaks in the open conversation."""
+        info = self._engine.chat.conversation
+        cast = self._engine.cast
+        return cast.name(info.id if info is not None and cast.guest(info.id) is None else "")
 
     def _speaker(self) -> Character | None:
         info = self._engine.chat.conversation
@@ -64,9 +75,11 @@ class Identity(QObject):
 
     @Slot()
     def show(self) -> None:
-        """Tell the name."""
-        for tell in self._named:
+        """Tell the names."""
+        for tell in self._chat:
             tell(self.name)
+        for tell in self._figure:
+            tell(self.figure_name)
 
     def _settled(self, section: str, name: str, _value: object) -> None:
         if (section, name) == ("appearance", "language"):
@@ -82,7 +95,7 @@ class Identity(QObject):
         if self._speaker() is not None:
             return  # a character brought its figure, and has greeted in the chat
         if not self._engine.settings.settings.companion.quiet:
-            self._companion.greet(self.greeting or tr("Hi, I'm {name}!", name=self.name))
+            self._companion.greet(self.greeting or tr("Hi, I'm {name}!", name=self.figure_name))
 
     @Slot(Qt.ApplicationState)
     def _look(self, state: Qt.ApplicationState) -> None:

@@ -99,6 +99,17 @@ def test_a_second_companion(
         await person.until(lambda: Pose.HAPPY in seen, "it doesn't mirror what it says")
         assert not {Pose.SPEAKING, Pose.HAPPY} & set(first)
         await person.until(lambda: "I am round" in guest.bubble.page_text, "it has no bubble")
+        assert desk.pet.title() == desk.engine.personas.current.name != "Blobby"
+        server.reply(text("Good day to you."), *end())
+        desk.say.line.said.emit("Good day", [])  # beside the first companion
+        await person.until(
+            lambda: desk.engine.chat.conversation.id == own.id, "it's said elsewhere"
+        )
+        await person.until(lambda: desk.engine.chat.running, "nothing is asked")
+        await person.idle()
+        assert "Good day" in [message.text for message in await person.messages()]
+        double_click(guest)
+        await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
 
         desk.pet.chat_requested.emit()
         await person.until(
@@ -110,6 +121,12 @@ def test_a_second_companion(
         desk.pet.show()
         assert guest.pet.isVisible()
         await person.until(guest.pet.isExposed, "it isn't shown")
+        double_click(guest)  # so that its conversation is the newest
+        await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
+        server.reply(text("Bye."), *end())
+        person.type("Goodbye")
+        await person.until(lambda: desk.engine.chat.running, "nothing is asked")
+        await person.idle()
         drag(guest)  # and at once the app ends
         places.append(guest.pet.stand.figure_rect().center())
 
@@ -117,6 +134,7 @@ def test_a_second_companion(
         desk = person.desk
         await desk.until_figure()
         guest = await standing(person, figure)
+        assert desk.identity.name == desk.pet.title() == desk.engine.personas.current.name
         moved = guest.pet.stand.figure_rect().center() - places[0]
         assert moved.manhattanLength() < 8, "it stands elsewhere"
         screen = guest.pet.screen().availableGeometry()
@@ -132,7 +150,7 @@ def test_a_second_companion(
         double_click(guest)
         await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
         said = [message.text for message in await person.messages()]
-        assert said[-2:] == ["Who are you?", "I am round."]
+        assert said[-4:] == ["Who are you?", "I am round.", "Goodbye", "Bye."]
         guest.pet.menu_requested.emit(QPoint(10, 10))
         menu = desk.troupe.menu
         assert menu is not None

@@ -166,9 +166,10 @@ class Troupe(QObject):
     def bring_back(self) -> None:
         """The person wants to talk with the first companion: open what it talked about last."""
         if self.speaking is not None:
-            self._work.replace("open", self._bring_back)
+            self._work.replace("open", self.open_own)
 
-    async def _bring_back(self) -> None:
+    async def open_own(self) -> None:
+        """Open the conversation that the first companion had last."""
         store, chat = self._engine.store, self._engine.chat
         known = await store.conversations()
         guests = self._guests

@@ -1,8 +1,11 @@
-"""The line beside the companion, joined with the chat: what is said there is said in the open
-conversation, and the answer comes in the bubble.
+"""The line beside the first companion, joined with the chat: what is said there is said in its
+conversation, and the answer comes in its bubble.
 """
 
 from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QRect, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication
@@ -10,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.pet.bubble import SpeechBubble
@@ -19,6 +23,17 @@ from neodeskpet.ui.say.line import SayLine
 from neodeskpet.ui.say.place import alone, line_place
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.work import Work
+
+
+class OwnConversation(Protocol):
+    @property
+    def speaking(self) -> str | None:
+        """Another companion that speaks in the open conversation; None for the first one."""
+        ...
+
+    async def open_own(self) -> None:
+        """Open the first companion's conversation."""
+        ...
 
 
 class SayJoint(QObject):
@@ -34,8 +49,11 @@ class SayJoint(QObject):
         presenter: ChatPresenter,
         settings: SettingsStore,
         folders: Folders,
+        own: OwnConversation,
     ) -> None:
         super().__init__()
+        self._own = own
+        self._presenter = presenter
         self.line = SayLine(theme)
         self._pet = pet
         self._bubble = bubble
@@ -45,11 +63,21 @@ class SayJoint(QObject):
         self._click = QTimer(self, singleShot=True)
         self._click.setInterval(QApplication.doubleClickInterval())
         self._click.timeout.connect(self.line.present)
-        self.line.said.connect(presenter.say)
+        self.line.said.connect(self._say)
         self.line.fitted.connect(self._place)
         pet.anchored.connect(self._place)
         pet.touched.connect(self._touched)
         pet.chat_requested.connect(self._click.stop)
+
+    def _say(self, text: str, attached: list[Attachment]) -> None:
+        if self._own.speaking is None:
+            self._presenter.say(text, attached)
+        else:
+            self._work.start("say", partial(self._say_there, text, attached))
+
+    async def _say_there(self, text: str, attached: list[Attachment]) -> None:
+        await self._own.open_own()
+        self._presenter.say(text, attached)
 
     def toggle(self) -> None:
         """Show the line, or hide it."""

@@ -79,7 +79,7 @@ def markdown_of(piece: Piece) -> Prepared:
     if "![](" in source:
         source = _WORDLESS.sub(r"![\1](\1)", source)
     source, formulas = set_apart(source)
-    source = mark_links(raise_notes(source))
+    source = keep_tildes(mark_links(raise_notes(source)))
     return Prepared(tell_emphasis(source if piece.closed else complete(source)), formulas)
 
 
@@ -107,6 +107,21 @@ def note_of(piece: Piece) -> tuple[str, str] | None:
     """The label of a footnote and what it says, as plain text."""
     match = _NOTE.match(piece.source) if piece.kind is Kind.NOTE else None
     return None if match is None else (match[1], _plain(piece.source[match.end() :]).strip())
+
+
+_TILDE = re.compile(
+    r"(?P<code>`+)(?!`).+?(?<!`)(?P=code)(?!`)"
+    r"|<[^<>\s]*>|\]\([^()\n]*\)|^ {0,3}\[[^\[\]\n]+\]:[^\n]*|\\.|~{2,}"
+    r"|(?P<single>~)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def keep_tildes(source: str) -> str:
+    """Only `~~` strikes through: a single `~` is one ("~5 minutes", "好呀~")."""
+    if "~" not in source:
+        return source
+    return _TILDE.sub(lambda found: "\\~" if found["single"] else found[0], source)
 
 
 def tell_emphasis(source: str) -> str:

@@ -7,9 +7,22 @@ it).
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent, Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QClipboard,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QResizeEvent,
+    Qt,
+)
+from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
+
+from neodeskpet.language import tr
 
 
 def tip(text: str) -> str:
@@ -22,12 +35,67 @@ def set_tip(widget: QWidget, text: str) -> None:
     widget.setToolTip(tip(text))
 
 
+_BREAK = "\u200b"
+_LONG = re.compile(r"\S{16,}")
+_SEPARATOR = re.compile(r"(?<=[/\\._-])(?=[^/\\._-])|(?<=[^/\\._\s-]{24})(?=\S)")
+
+
+def breakable(text: str) -> str:
+    """`text` with places where a line may break: after the separators of long paths and addresses,
+    and within what is longer still.
+    """
+    return _LONG.sub(lambda word: _SEPARATOR.sub(_BREAK, word[0]), text)
+
+
 class PlainLabel(QLabel):
-    """A label whose text is text."""
+    """A label whose text is text. Where it wraps, a long path breaks at its separators; what is
+    copied has no marks of that.
+    """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def text(self) -> str:
+        return super().text().replace(_BREAK, "")
+
+    def setText(self, text: str) -> None:
+        super().setText(breakable(text) if self.wordWrap() else text)
+
+    def setWordWrap(self, on: bool) -> None:
+        super().setWordWrap(on)
+        self.setText(self.text())
+
+    def selectedText(self) -> str:
+        return super().selectedText().replace(_BREAK, "")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy) and self.hasSelectedText():
+            self._copy(QClipboard.Mode.Clipboard)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if self.hasSelectedText() and QGuiApplication.clipboard().supportsSelection():
+            self._copy(QClipboard.Mode.Selection)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse:
+            super().contextMenuEvent(event)
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(tr("Copy"), lambda: self._copy(QClipboard.Mode.Clipboard))
+        copy.setEnabled(self.hasSelectedText())
+        menu.addAction(tr("Select all"), self._select_all)
+        menu.popup(event.globalPos())
+
+    def _select_all(self) -> None:
+        self.setSelection(0, len(QLabel.text(self)))
+
+    def _copy(self, mode: QClipboard.Mode) -> None:
+        QGuiApplication.clipboard().setText(self.selectedText(), mode)
 
 
 class ElidedLabel(PlainLabel):

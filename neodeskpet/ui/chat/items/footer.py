@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 
 from neodeskpet.core.blocks import MessageState, ToolStatus, Usage
 from neodeskpet.core.errors import Action
@@ -189,6 +189,13 @@ class FooterItem(FixedItem):
         words = scene.look.small_metrics.horizontalAdvance(self.words) + 10 if self.words else 0.0
         return self._begin(scene) + words + (20 if self.mark is not None else 0)
 
+    def words_rect(self, scene: Scene, *, busy: bool) -> QRectF:
+        """Where the words stand; while it is `busy` the buttons are shown after them."""
+        left = self._begin(scene) + (20 if self.mark is not None else 0)
+        icons = [part.rect.left() for part in self.parts(scene) if part.does is not Does.VERSION]
+        right = min(icons) - 6 if busy and icons else self.width
+        return QRectF(left, 0.0, right - left, self.height)
+
     def _offered(self, scene: Scene) -> Actions:
         offered = {
             "retry": self.repeats,
@@ -207,13 +214,15 @@ class FooterItem(FixedItem):
         look = scene.look
         self._versions.paint(scene, self, brush, 0.0)
         box = brush.box.adjusted(self._begin(scene), 0, 0, 0)
-        left = 0
         if self.mark is not None:
             draw.glyph(brush.painter, QPointF(box.left() + 7, box.center().y()), self.mark, look)
-            left = 20
-        rect = box.adjusted(left, 0, 0, 0)
-        draw.text(brush.painter, rect, self.words, look.small, look.color("muted"))
-        if self.message_id in (scene.hovered_message, scene.focused_message):
+        busy = self.message_id in (scene.hovered_message, scene.focused_message)
+        rect = self.words_rect(scene, busy=busy)
+        elide = Qt.TextElideMode.ElideRight
+        shown = look.small_metrics.elidedText(self.words, elide, max(0.0, rect.width()))
+        rect.translate(brush.box.topLeft())
+        draw.text(brush.painter, rect, shown, look.small, look.color("muted"))
+        if busy:
             parts = [part for part in self.parts(scene) if part.does is not Does.VERSION]
             paint_icons(scene, self, brush, parts, f"message {self.message_id}")
             if self.created:

@@ -8,6 +8,7 @@ from neodeskpet.core.markdown.formulas import mark_of
 from neodeskpet.core.markdown.markup import (
     chunks_of,
     complete,
+    keep_tildes,
     markdown_of,
     note_of,
     plain_of,
@@ -203,3 +204,18 @@ def test_formulas_are_plain_as_they_are(text: str, plain: str) -> None:
 
 def test_a_passage_is_quoted_line_by_line() -> None:
     assert quote_of("One\n\ntwo\n") == "> One\n>\n> two"
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("好呀~♡ 加油哦~", "好呀\\~♡ 加油哦\\~"),
+        ("~100 ways and ~5 ways", "\\~100 ways and \\~5 ways"),
+        ("~~really gone~~ stays ~", "~~really gone~~ stays \\~"),
+        ("`~a~` and \\~ and [x](http://y/~z)", "`~a~` and \\~ and [x](http://y/~z)"),
+        ("<http://y/~z> ~", "<http://y/~z> \\~"),
+    ],
+)
+def test_a_single_tilde_strikes_nothing_through(written: str, kept: str) -> None:
+    assert keep_tildes(written) == kept
+    assert keep_tildes(kept) == kept

@@ -1,9 +1,13 @@
 """A label of one line: elided where there is no room, whole as a tip and for screen readers."""
 
+import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, breakable, set_tip
 
 LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
 
@@ -55,3 +59,25 @@ def test_what_looks_like_html_is_text(qtbot: QtBot) -> None:
     assert "&lt;img" in label.toolTip()
     set_tip(label, "a < b")
     assert label.toolTip() == "a < b"
+
+
+PATH = "/home/somebody/with/a/very-long/name_of.a/checkout/that/lies/somewhere/.venv/bin/python"
+
+
+@pytest.mark.parametrize("path", [PATH, PATH.replace("/", "\\"), "x" * 120])
+def test_a_long_path_breaks_and_is_copied_as_it_is(qtbot: QtBot, path: str) -> None:
+    label = PlainLabel(f"Delete {path}, please")
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    qtbot.addWidget(label)
+    assert label.minimumSizeHint().width() < 260
+    assert label.text() == f"Delete {path}, please"
+    label.show()
+    label.setSelection(0, len(QLabel.text(label)))
+    QTest.keySequence(label, QKeySequence(QKeySequence.StandardKey.Copy))
+    assert QGuiApplication.clipboard().text() == f"Delete {path}, please"
+
+
+def test_a_label_that_does_not_wrap_and_short_words_stay_as_they_are() -> None:
+    assert QLabel.text(PlainLabel(PATH)) == PATH
+    assert breakable("and/or http://x.y") == "and/or http://x.y"

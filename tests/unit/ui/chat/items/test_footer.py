@@ -38,6 +38,17 @@ def test_buttons_stay_inside(qtbot: QtBot, width: int) -> None:
     assert all(part.rect.right() <= width for part in footer.parts(view.scene))
 
 
+@pytest.mark.parametrize("width", [120, 240, 600])
+def test_no_button_lies_over_the_words(qtbot: QtBot, width: int) -> None:
+    view = open_view(qtbot)
+    footer = FooterItem("a", ACTIONS)
+    footer.show(MessageState.CANCELLED, 2, Usage(10, 20), 5.0, "a model with a long name")
+    footer.measure(view.scene, width)
+    words = footer.words_rect(view.scene, busy=True)
+    assert not any(part.rect.intersects(words) for part in footer.parts(view.scene))
+    assert footer.words_rect(view.scene, busy=False).right() == width
+
+
 def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     place, _ = find(view, "a", FooterItem)
