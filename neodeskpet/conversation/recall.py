@@ -49,7 +49,7 @@ _WORDS_ALONE = N_(
     "alone."
 )
 _BROKEN = N_("The memory could not be read, so this request went without it.")
-_KNOWN = N_("The knowledge base told {count} passages of documents.")
+_KNOWN = N_("Passages of documents from the knowledge base: {count}.")
 _KNOWN_LATE = N_(
     "The knowledge base was not ready within {limit} ms, so this request went without it."
 )

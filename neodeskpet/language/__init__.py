@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neodeskpet.core.errors import KnownError, ToolError, ToolFault, kind_of
+from neodeskpet.core.errors import KnownError, ToolDenied, ToolError, ToolFault, kind_of
 from neodeskpet.core.wording import Reason, fill
 
 if TYPE_CHECKING:
@@ -145,6 +145,8 @@ def say_fault(fault: ToolFault, title: str = "") -> str:
 
     params = titled(fault.params, call_it)
     what, _ = say_code(fault.code, params, "" if fault.reasons else fault.detail)
+    if fault.code == ToolDenied.code:  # the words of the error are for the model
+        what = what.replace(tr(ToolDenied.what), tr("You didn't allow this call."), 1)
     why = say_reasons(replace(one, params=titled(one.params, call_it)) for one in fault.reasons)
     return f"{what}{_gap(what)}{why}".strip()
 

@@ -10,6 +10,7 @@ from neodeskpet.core.errors import (
     InvalidArguments,
     RoundLimit,
     ToolBroke,
+    ToolDenied,
     ToolError,
     ToolFailed,
     ToolFault,
@@ -215,3 +216,9 @@ def test_what_others_said_ends_before_what_to_do() -> None:
     assert advise("It failed. no room", "") == "It failed. no room"
     set_language("zh_CN")
     assert advise("存不下。no room", "请重试。") == "存不下。no room。请重试。"
+
+
+def test_the_person_is_not_told_about_themselves_as_about_another() -> None:
+    call = ToolUse(0, 0, "c", "file.write", fault=ToolFault.of(ToolDenied("Not there.")))
+    assert say_failure(call) == "You didn't allow this call. Not there."
+    assert "The person" in str(ToolDenied())

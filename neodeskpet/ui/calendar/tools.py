@@ -38,10 +38,6 @@ class ToolTicks(QListWidget):
         self.setStyleSheet(
             f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.line};"
             f" border-radius: {theme.control_radius}px; }}"
-            f"QListWidget::indicator {{ width: 12px; height: 12px; border-radius: 3px;"
-            f" border: 1px solid {theme.muted}; background: {theme.window}; }}"
-            f"QListWidget::indicator:checked {{ border-color: {theme.accent};"
-            f" background: {theme.accent}; }}"
         )
 
     def offer(self, choices: Sequence[ToolChoice], ticked: Sequence[str]) -> None:

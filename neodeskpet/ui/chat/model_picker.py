@@ -117,10 +117,6 @@ class ModelPicker(QFrame):
         self.setStyleSheet(
             f"ModelPicker {{ background: {theme.surface};"
             f" border: 1px solid {theme.control_line}; }}"
-            f"QCheckBox::indicator {{ width: 14px; height: 14px; border-radius: 4px;"
-            f" border: 1px solid {theme.muted}; background: {theme.surface}; }}"
-            f"QCheckBox::indicator:checked {{ border-color: {theme.accent};"
-            f" background: {theme.accent}; }}"
             f"QCheckBox:focus {{ color: {theme.accent}; }}"
         )
 

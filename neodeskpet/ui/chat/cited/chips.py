@@ -94,13 +94,10 @@ def found_by(call: ToolUse) -> list[Cited]:
 
 
 def chosen(told: Sequence[Cited], text: str) -> list[Cited]:
-    """Of what an answer was told: what it names, each place once; all of it where it names
-    nothing.
-    """
+    """Of what an answer was told: what it names, each place once."""
     by_label = {one.label: one for one in reversed(told)}
     ordered = [one for one in told if by_label[one.label] is one]
-    named = [one for one in ordered if _names(text, one.label)]
-    return (named or ordered)[:MOST]
+    return [one for one in ordered if _names(text, one.label)][:MOST]
 
 
 def _names(text: str, label: str) -> bool:

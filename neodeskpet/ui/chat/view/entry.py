@@ -460,8 +460,9 @@ class MessageEntry:
                 told += found_by(model.call)
         if not told or self.is_person or self.rewriting is not None:
             return []
-        self._cited.put(chosen(told, self.markdown))
-        return [self._cited]
+        named = chosen(told, self.markdown)
+        self._cited.put(named)
+        return [self._cited] if named else []
 
     def _compose_all(self, models: list[BlockModel]) -> list[Item]:
         out: list[Item] = []

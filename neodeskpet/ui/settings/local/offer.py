@@ -49,6 +49,7 @@ class OfferRow(Row):
         self._work = Work(f"download {offer.title}", failed=self._fail, changed=self._show)
         self.about = ElidedLabel()
         self.about.setMinimumHeight(HEIGHT)
+        self._usable = False
         self.press = QPushButton()
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
@@ -63,6 +64,11 @@ class OfferRow(Row):
     @property
     def running(self) -> bool:
         return self._work.busy("fetch")
+
+    def set_usable(self, usable: bool) -> None:
+        """Whether a model can be run: it isn't downloaded before."""
+        self._usable = usable
+        self._show()
 
     def refresh(self) -> None:
         """Look how much of it is here."""
@@ -113,6 +119,7 @@ class OfferRow(Row):
             self.press.setText(tr("Choose"))
         else:
             self.press.setText(tr("Go on") if self._kept else tr("Download"))
+        self.press.setEnabled(self._usable or self.running)
         self.press.setAccessibleName(f"{self.press.text()} {self.offer.title}")
         self.set_note(self._words())
 

@@ -229,6 +229,8 @@ class LocalPage(Page):
         self.run.setText(tr("Stop") if running else tr("Start"))
         ready = bool(self._facts) and self.local.installed
         self.run.setEnabled(running or ready)
+        for row in self.offers:
+            row.set_usable(self.local.installed)
         used = self.local.used
         self.use.setVisible(not used)
         self.use.setEnabled(ready)

@@ -104,6 +104,7 @@ class ServiceEditor(QWidget):
         self.key = KeyRow(port.endpoint(name), theme)
         self.models = ServiceModels(port, name, theme)
         self.trial = TrialRow(port, name, theme, self.key.settled)
+        self.key.changed.connect(self.trial.trial.outdate)
         self.headers = Lines()
         self.more = QPushButton()
         self.more.setCheckable(True)

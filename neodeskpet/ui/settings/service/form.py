@@ -132,6 +132,7 @@ class ServiceForm(QObject):
         for signal in (self.model.chosen, self.model.typed):
             signal.connect(self._choose_model)
         self.refresh.clicked.connect(self.ask_models)
+        self.key.changed.connect(self.trial.outdate)
         self.trial.settled.connect(self.settled)
         self.trial.refused.connect(self.rows["preset"].set_wrong)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
@@ -43,8 +43,10 @@ PASSWORD = KeyNaming(N_("Password"), N_("Enter the password here"))
 class KeyRow(Row):
     """Shows a kept key as dots; takes a new one, by "Save" or when its field is left. What is typed
     is never shown and never read back. What is kept is asked for when the row is seen, for a
-    keyring may ask the person first.
+    keyring may ask the person first. `changed()`: another key is kept now, or none.
     """
+
+    changed = Signal()
 
     def __init__(self, port: KeyPort, theme: Theme, *, naming: KeyNaming = API_KEY) -> None:
         self._port = port
@@ -223,6 +225,7 @@ class KeyRow(Row):
 
     async def _change(self, work: Begin) -> None:
         await work()
+        self.changed.emit()
         self.refresh()
 
     def _fail(self, error: KnownError) -> None:

@@ -117,10 +117,6 @@ class ServiceModels(QWidget):
         self.list.setStyleSheet(
             f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
             f" border-radius: {theme.control_radius}px; }}"
-            f"QListWidget::indicator {{ width: 12px; height: 12px; border-radius: 3px;"
-            f" border: 1px solid {theme.muted}; background: {theme.surface}; }}"
-            f"QListWidget::indicator:checked {{ border-color: {theme.accent};"
-            f" background: {theme.accent}; }}"
         )
         for line in self.lines.values():
             line.set_theme(theme)

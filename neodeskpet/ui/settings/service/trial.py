@@ -61,6 +61,11 @@ class Trial(QObject):
         self._forget()
         self._show_work()
 
+    def outdate(self) -> None:
+        """Another key is kept: forget what was found. A test that runs has waited for the key."""
+        if not self._work.busy():
+            self.clear()
+
     def cancel(self) -> None:
         """Stop what runs: it goes."""
         self._work.cancel()

@@ -55,8 +55,16 @@ def source() -> Source:
 def row(qtbot: QtBot, source: Source, taken: list[str]) -> OfferRow:
     made = OfferRow(source, OFFER, LIGHT, taken.append, stack="models")
     qtbot.addWidget(made)
+    made.set_usable(True)
     made.retranslate()
     return made
+
+
+def test_nothing_is_downloaded_before_it_can_be_run(row: OfferRow) -> None:
+    row.set_usable(False)
+    assert not row.press.isEnabled()
+    row.set_usable(True)
+    assert row.press.isEnabled()
 
 
 def test_it_says_what_it_is_and_downloads(row: OfferRow, source: Source, taken: list[str]) -> None:

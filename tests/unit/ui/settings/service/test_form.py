@@ -368,3 +368,19 @@ def test_nothing_appears_on_the_screen_by_itself(form: ServiceForm) -> None:
     form.set_theme(DARK)
     form.retranslate()
     assert [w for w in QApplication.topLevelWidgets() if w.isVisible()] == []
+
+
+def test_a_new_key_clears_the_result_of_the_test(
+    form: ServiceForm, service: Service, holder: QWidget
+) -> None:
+    async def main() -> None:
+        form.trial.report.add(Finding("connection", "Connection", Verdict.FAILED, "Wrong key."))
+        await settle()
+        form.key.entry.setText("sk-another-key-that-is-right")
+        press(form.key.first)
+        await settle()
+        assert form.trial.report.findings() == ()
+
+    choose(form, "openai")
+    holder.show()
+    play(main())
