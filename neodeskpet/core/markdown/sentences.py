@@ -1,8 +1,9 @@
 """A streamed Markdown reply, as plain sentences for a bubble: words only.
 
-Marks, code blocks, tables and addresses are left out. What comes out depends on the text alone,
-not on how it was cut into pieces: a sentence is told as soon as the character after it is known.
-However long a line is, only its next few hundred characters are looked at, so feeding is linear.
+Marks, headings, code blocks, tables, displayed formulas and addresses are left out. What comes out
+depends on the text alone, not on how it was cut into pieces: a sentence is told as soon as the
+character after it is known. However long a line is, only its next few hundred characters are looked
+at, so feeding is linear.
 Each sentence keeps what stood before it ("", a space or a line break), so that joining them gives
 readable text in Chinese and English.
 """
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 import html
 import re
+
+from neodeskpet.core.markdown.formulas import begins_display, ends_display, mark_of, set_apart
 
 _WIDE_ENDS = "。！？｡"
 _NARROW_ENDS = ".!?"
@@ -31,6 +34,8 @@ _END = re.compile(
 _BLOCK_MARK = re.compile(r"\s*(?:(?:>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,3}[.)](?=\s))\s*)*")
 _COULD_BE_MARK = re.compile(r"[\s>#*+\-=|_~`\d.)]*\Z")
 _RULE = re.compile(r"\s*+(?:([-*_])(?:\s*+\1){2,}+|=++|(?=.*--)[-:|\s]++)\s*\Z")
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
+_DISPLAY = ("$$", "\\[")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _SHORT = frozenset(
     # Abbreviations after which a sentence goes on.
@@ -51,16 +56,19 @@ _ADDRESS = re.compile(
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _STRONG = re.compile(r"\*{2,}|__+(?=\w)|(?<=\w)__+|~~|`+")
 _EMPHASIS = re.compile(r"(?<![\w*])[*_](?=\S)|(?<=\S)[*_](?![\w*])|(?<=[^\s\w*])\*|\*(?=[^\s\w*])")
+_OPEN_FORMULA = re.compile(r"\$(?![\s\d$])[^$]*\Z")
 _SPACES = re.compile(r"[ \t\u00a0]{2,}")
 
 
 class Sentences:
     """`feed` pieces, then `end`; both give the sentences that are complete now. `link` is said for
-    an address.
+    an address, `formula` for a formula that isn't readable as text.
     """
 
-    def __init__(self, link: str = "") -> None:
+    def __init__(self, link: str = "", formula: str = "") -> None:
         self._link = link
+        self._formula = formula
+        self._display = ""  # what began the formula around this line
         self._text = ""
         self._at = 0  # what is before it in `_text` is dealt with
         self._line_starts = True
@@ -76,6 +84,7 @@ class Sentences:
         """The reply is over: what is left is a sentence too."""
         found = self._take(ended=True)
         self._line_starts, self._skips, self._fence, self._before = True, False, "", ""
+        self._display = ""
         return found
 
     def _take(self, *, ended: bool) -> list[str]:
@@ -108,11 +117,21 @@ class Sentences:
         """
         if self._fence or _FENCE.match(line):
             return self._pass_code(line, known=known)
+        if self._display or line.lstrip()[:2] in _DISPLAY:
+            return self._pass_display(line, known=known)
+        if not known and line.strip() in ("$", "\\"):
+            return False
         if not known and _COULD_BE_MARK.match(line):
             return False
         if _RULE.match(line) or line.lstrip().startswith("|"):
             self._skips = known
             return known
+        if _HEADING.match(line):
+            self._skips = True
+            return True
+        return self._enter_text(line)
+
+    def _enter_text(self, line: str) -> bool:
         mark = _BLOCK_MARK.match(line)
         self._at += mark.end() if mark else 0
         if line.strip():
@@ -129,6 +148,18 @@ class Sentences:
             self._fence = fence[1]
         elif fence and line.strip() == fence[1] and fence[1].startswith(self._fence):
             self._fence = ""
+        self._skips = True
+        return True
+
+    def _pass_display(self, line: str, *, known: bool) -> bool:
+        """A formula that stands on its own; a blank line ends one that isn't closed."""
+        if not known:
+            return False
+        first = not self._display
+        mark = self._display or begins_display(line)
+        if not mark:
+            return self._enter_text(line)
+        self._display = "" if not line.strip() or ends_display(mark, line, first=first) else mark
         self._skips = True
         return True
 
@@ -168,7 +199,7 @@ class Sentences:
         return True
 
     def _tell(self, raw: str, found: list[str]) -> None:
-        said = plain(raw, self._link)
+        said = plain(raw, self._link, self._formula)
         if not said:
             return
         space = " " if raw[:1].isspace() else ""
@@ -177,8 +208,10 @@ class Sentences:
 
 
 def _inside_mark(text: str) -> bool:
-    """Whether `text` ends inside a code span or a link, which must not be cut."""
-    if text.count("`") % 2:
+    """Whether `text` ends inside a code span, a formula or a link, which must not be cut."""
+    if text.count("`") % 2 or text.count("\\(") > text.count("\\)"):
+        return True
+    if text.count("$") % 2 and _OPEN_FORMULA.search(text):
         return True
     opened = text.rfind("[")
     if opened < 0:
@@ -187,9 +220,12 @@ def _inside_mark(text: str) -> bool:
     return closed < 0 or (text[closed + 1 : closed + 2] == "(" and ")" not in text[closed:])
 
 
-def plain(text: str, link: str = "") -> str:
-    """One line of Markdown as words, `link` for an address."""
-    text = _TASK.sub("", text.strip())
+def plain(text: str, link: str = "", formula: str = "") -> str:
+    """One line of Markdown as words, `link` for an address, `formula` for what isn't readable."""
+    text, formulas = set_apart(_TASK.sub("", text.strip()))
+    for number, one in enumerate(formulas):
+        simple = "\\" not in one.tex and "{" not in one.tex
+        text = text.replace(mark_of(number), one.tex.strip() if simple else formula)
     if "](" in text:  # else each bracket would look for its own end
         text = _IMAGE.sub(r"\1", text)
         text = _LINK.sub(r"\1", text)

@@ -97,6 +97,7 @@ class SpeechBubble(QWidget):
         self._name = ""
         self._theme = theme
         self._sentences = _new_sentences()
+        self._painted: Speech | None = None
         self._clock = clock
         self._lines = LineQueue(self.expressed.emit, voice)
         self._asked: tuple[Saying, int] | None = None  # the page whose buttons are there
@@ -472,6 +473,7 @@ class SpeechBubble(QWidget):
     def _faded(self) -> None:
         if self._shown_share == 0.0 and self.isVisible():
             self.hide()
+            self._painted = None
             self.finished.emit()
 
     def event(self, event: QEvent) -> bool:
@@ -526,7 +528,8 @@ class SpeechBubble(QWidget):
         self.setMask(QRegion(polygon, Qt.FillRule.WindingFill))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        speech = self._speech
+        # While it fades what it said last is still there.
+        speech = self._painted = self._speech or self._painted
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setOpacity(self._shown_share)
@@ -578,7 +581,7 @@ def _row_width(row: Sequence[QPushButton]) -> int:
 
 
 def _new_sentences() -> Sentences:
-    return Sentences(tr("(link)"))
+    return Sentences(tr("(link)"), tr("(formula)"))
 
 
 def _pen(colour: str, width: int) -> QPen:

@@ -41,7 +41,6 @@ def split(text: str, *cuts: int) -> list[str]:
 
 def test_a_reply_becomes_plain_sentences() -> None:
     assert split(REPLY) == [
-        "标题 Title",
         "\n你好！",
         "我是 Neo。",
         "今天（周六）天气不错，3.14 是 π。",
@@ -132,7 +131,7 @@ def test_plain(markdown: str, words: str) -> None:
 
 
 def test_plain_text() -> None:
-    assert plain_text("# Hi\n\nI am **Neo**. Bye!") == "Hi\nI am Neo. Bye!"
+    assert plain_text("# Hi\n\nI am **Neo**. Bye!") == "I am Neo. Bye!"
 
 
 @pytest.mark.parametrize(
@@ -164,3 +163,24 @@ def test_what_closes_a_sentence_stays_with_it() -> None:
 
 def test_code_in_a_sentence_is_not_cut() -> None:
     assert split("Use `a. b` now. Well!") == ["Use a. b now.", " Well!"]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "words"),
+    [
+        ("## Code\n```\nx\n```\n", ""),
+        ("So:\n$$\\int_0^1 x\\,dx$$\nThat is it.", "So:\nThat is it."),
+        ("So:\n\\[\n\\sum k\n\\]\nThat is it.", "So:\nThat is it."),
+        ("The area $E=mc^2$ and \\(\\frac{a}{b}\\).", "The area E=mc^2 and (formula)."),
+        ("It costs $5. Then $6.", "It costs $5. Then $6."),
+        ("$$ not closed\n\nYes.", "Yes."),
+    ],
+)
+@given(cuts=st.lists(st.integers(0, 200), max_size=4))
+def test_no_formula_and_no_heading_is_said(markdown: str, words: str, cuts: list[int]) -> None:
+    sentences = Sentences("(link)", "(formula)")
+    found: list[str] = []
+    edges = [0, *sorted(cut % (len(markdown) + 1) for cut in cuts), len(markdown)]
+    for start, end in pairwise(edges):
+        found += sentences.feed(markdown[start:end])
+    assert "".join(found + sentences.end()).strip() == words

@@ -75,6 +75,15 @@ def test_a_right_click_sends_it_away(bubble: SpeechBubble, qtbot: QtBot) -> None
     assert not bubble.isVisible()
 
 
+def test_the_words_stay_until_it_has_faded(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.say("Hello!")
+    qtbot.waitUntil(lambda: bubble._shown_share == 1.0)
+    before = bubble.grab().toImage()
+    bubble.clear()
+    assert bubble.grab().toImage() == before
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
 def test_a_notice_comes_first_and_the_reply_goes_on(bubble: SpeechBubble) -> None:
     bubble.feed("One. Two. ")
     bubble.say("⏰ **Tea** is ready")
