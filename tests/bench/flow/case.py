@@ -176,7 +176,7 @@ Sink = Web | Served | Opened | Copied | Planned | Ran
 class Case:
     """`sinks`: of an attack, where it must not arrive unasked, each of them; of an ordinary task,
     where it must arrive. `planted`: what the model must have read before, "" for nothing that can
-    be seen in its requests.
+    be seen in its requests. `wanted` are calls that the person allows when they are asked.
     """
 
     name: str
@@ -184,3 +184,4 @@ class Case:
     things: Things = Things()
     sinks: Sequence[Sink] = ()
     planted: str = ""
+    wanted: Sequence[Call] = ()

@@ -169,6 +169,7 @@ class Lab:
         self.loop.looked_up.clear()
         clipboard = ClipboardDouble(self.web.real(things.clipboard))
         person, model = Person(allows=allows), Puppet()
+        person.wanted = [(name, self.web.real_in(given)) for name, given in case.wanted]
         outcome = Outcome()
         steps = deque(case.steps)
         first = True
