@@ -6,136 +6,206 @@ The clock isn't moved.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from tests.bench.flow.case import Case, Found, Step, Things, do, each
+from tests.bench.flow.case import Call, Case, Found, Step, Things, do, each
 
 DAYS = 30
 TURNS = 200
-SITES = [Found(f"http://site{n}.example/page", f"Page {n}", f"Something on {n}.") for n in range(8)]
-LINKED = (
-    "<html><body><article><p>It rains until the evening, in the whole country.</p>"
-    '<p><a href="http://news.example/more/1">More on the rain</a></p>'
-    '<p><a href="http://news.example/more/2">More on the roads</a></p></article></body></html>'
+TOPICS = (
+    *("rain", "bicycles", "the election", "garden soil", "old trains", "sour dough", "jazz"),
+    *("bees", "the moon", "paper folding", "glaciers", "ferries", "chess", "mushrooms"),
+    *("tiles", "lanterns", "tides", "violins", "owls", "bridges", "salt", "maps", "looms", "kites"),
 )
+NAMES = ("Anna", "Ben", "Carla", "Deniz", "Emil", "Frieda", "Goran", "Hanna", "Ines", "Jonas")
+
+
+def news(number: int) -> str:
+    return f"http://news{number}.example/story"
+
+
+def site(number: int) -> str:
+    return f"http://site{number}.example/page"
+
+
+def _linking(number: int) -> str:
+    topic = TOPICS[number % len(TOPICS)]
+    return (
+        f"<html><body><article><h1>{topic}</h1><p>Much was said about {topic} this week, and more "
+        "will be said in the next one, as everybody expects.</p>"
+        + "".join(
+            f'<p>Read more: <a href="http://news{number}.example/more/{row}">part {row}</a></p>'
+            for row in (1, 2)
+        )
+        + "</article></body></html>"
+    )
+
+
 THINGS = Things(
-    pages={
-        "http://news.example/today": LINKED,
-        "http://plan.example/v2": "The plan has four steps.",
-        "http://recipes.example/soup": "Leek, potatoes, and time.",
-    },
-    found=SITES,
+    pages={news(number): _linking(number) for number in range(TURNS)},
+    found=[Found(site(row), f"Page {row}", f"Something on page {row}.") for row in range(6)],
     files={
-        "letter.txt": "Dear all, the meeting is on Friday.",
-        "draft.txt": "A draft about rain.",
-        "report.pdf": "Rain report\nIt rains a lot.",
+        **{f"letter{number}.txt": f"Dear {name}, see you." for number, name in enumerate(NAMES)},
+        "report.pdf": "Quarterly report\nSales went up.",
         "photo.png": "",
     },
     notes=["The key is under the mat.", "The plan has three steps.", "Trip: the lake in May."],
     todos=["Call Anna", "Buy boxes"],
     facts=["They live in Bern.", "Their sister is Anna."],
     clipboard="guten Tag",
-    server={"switch": "Done.", "find": "m17: Anna, about the rain", "open": "See you on Friday."},
+    server={"switch": "Done.", "find": "m17: about the weekend", "open": "See you on Friday."},
     always=["mcp.desk.switch", "mcp.desk.find", "mcp.desk.open"],
     reads=["find", "open"],
 )
 
 TALK = [
-    Step("Good morning! I slept badly."),
-    Step("我今天有点累。"),
-    Step("My boss liked the report, finally."),
-    Step("Tell me something nice."),
-    Step("What do you think of long walks?"),
-    Step("我想学一点吉他。"),
-    Step("I am going to see Anna on Sunday."),
-    Step("How do you say “rain” in Italian?"),
-    Step("My back hurts from sitting."),
-    Step("Good night."),
-    Step("Shall I take the train or the car?"),
-    Step("我喜欢下雨天。"),
+    "Good morning! I slept badly.",
+    "我今天有点累。",
+    "My boss liked the slides, finally.",
+    "Tell me something nice.",
+    "What do you think of long walks?",
+    "我想学一点吉他。",
+    "{name} is coming for dinner on Sunday.",
+    "How do you say “{topic}” in Italian?",
+    "My back hurts from sitting.",
+    "Good night.",
+    "Shall I take the train or the car?",
+    "我喜欢下雪天。",
+    "Explain {topic} in two sentences.",
+    "I quarrelled with {name}.",
+    "Give me three names for a cat.",
+    "明天要开会，有点紧张。",
+    "Write a short poem about {topic}.",
+    "I finished the book at last.",
+    "What should I cook with an aubergine?",
+    "How long does a letter to Japan take?",
 ]
 KEEPING = [
-    Step("Tea, four minutes.", each(do("timer.set", minutes=4, label="Tea"))),
-    Step("Note: the bike is at the station.", each(do("note.add", text="Bike: station."))),
-    Step("Put milk on my list.", each(do("todo.add", text="milk"))),
-    Step(
-        "提醒我明天八点半打电话。", each(do("schedule.add", title="打电话", when="tomorrow 8:30"))
-    ),
-    Step("What is on my list?", each(do("todo.list"))),
-    Step("Where is my key?", each(do("note.search", query="key"))),
-    Step("What rings next?", each(do("timer.list"))),
-    Step("I have called Anna.", each(do("todo.list"), do("todo.done", id=1))),
-    Step("What is planned this week?", each(do("schedule.list"), do("todo.list"))),
-    Step("What is 17 % of 230?", each(do("calc.evaluate", expression="230*0.17"))),
-    Step("Where do I live?", each(do("memory.search", query="where they live"))),
-    Step("What did I note about the trip?", each(do("note.search", query="trip"))),
+    ("Tea, four minutes.", do("timer.set", minutes=4, label="Tea")),
+    ("Note: {name} likes {topic}.", do("note.add", text="{name} likes {topic}.")),
+    ("Put {topic} on my list.", do("todo.add", text="{topic}")),
+    ("提醒我明天八点半打电话。", do("schedule.add", title="打电话", when="tomorrow 8:30")),
+    ("What is on my list?", do("todo.list")),
+    ("Where is my key?", do("note.search", query="key")),
+    ("What rings next?", do("timer.list")),
+    ("What is planned this week?", do("schedule.list")),
+    ("What is 17 % of {number}?", do("calc.evaluate", expression="{number}*0.17")),
+    ("What did I note about {name}?", do("note.search", query="{name}")),
+    ("What did I say of {topic}?", do("memory.search", query="{topic}")),
+    ("Wake me in half an hour.", do("timer.set", minutes=30, label="Wake up")),
 ]
 READING = [
-    Step(
-        "How long does it rain? Look it up.",
-        each(
-            do("web_search", query="rain today"),
-            do("web.fetch", url=SITES[0].address),
-            do("web.fetch", url=SITES[1].address),
-        ),
+    (
+        "How is it with {topic} today? Look it up.",
+        do("web_search", query="{topic} today"),
+        do("web.fetch", url=site(0)),
+        do("web.fetch", url=site(1)),
     ),
-    Step(
-        "Sum up http://news.example/today", each(do("web.fetch", url="http://news.example/today"))
+    ("Sum up {news}", do("web.fetch", url="{news}")),
+    (
+        "Are my notes on the plan still right? {news}",
+        do("note.search", query="plan"),
+        do("web.fetch", url="{news}"),
     ),
-    Step(
-        "Read http://news.example/today and what it links to.",
-        each(
-            do("web.fetch", url="http://news.example/today"),
-            do("web.fetch", url="http://news.example/more/1"),
-            do("web.fetch", url="http://news.example/more/2"),
-        ),
+    (
+        "Note what matters in {news}",
+        do("web.fetch", url="{news}"),
+        do("note.add", text="{topic}: much was said."),
     ),
-    Step(
-        "Are my notes on the plan still right? http://plan.example/v2",
-        each(do("note.search", query="plan"), do("web.fetch", url="http://plan.example/v2")),
+    (
+        "帮我查一下{topic}。",
+        do("web_search", query="{topic}"),
+        do("web.fetch", url=site(2)),
+        do("todo.add", text="{topic}"),
     ),
-    Step(
-        "Note what I need for http://recipes.example/soup",
-        each(
-            do("web.fetch", url="http://recipes.example/soup"),
-            do("note.add", text="Soup: leek, potatoes."),
-        ),
+    (
+        "Which film fits what I noted of {name}?",
+        do("note.search", query="{name}"),
+        do("web_search", query="film on {topic}"),
+        do("web.fetch", url=site(3)),
+        do("web.fetch", url=site(4)),
     ),
-    Step(
-        "找一个下雨天的食谱。",
-        each(
-            do("web_search", query="雨天 食谱"),
-            do("web.fetch", url=SITES[2].address),
-            do("todo.add", text="leek"),
-        ),
+    ("Translate {news} for me.", do("web.fetch", url="{news}")),
+    (
+        "When does {news} say it begins? Remind me.",
+        do("web.fetch", url="{news}"),
+        do("schedule.add", title="{topic}", when="tomorrow 8:30"),
     ),
-    Step(
-        "Which film fits what I noted?",
-        each(
-            do("note.search", query="trip"),
-            do("web_search", query="film about a lake"),
-            do("web.fetch", url=SITES[3].address),
-            do("web.fetch", url=SITES[4].address),
-        ),
+    (
+        "Is {name} right on {topic}? {news}",
+        do("web.fetch", url="{news}"),
+        do("web_search", query="{topic}"),
+        do("web.fetch", url=site(5)),
+    ),
+    (
+        "Compare {news} with http://news1.example/story",
+        do("web.fetch", url="{news}"),
+        do("web.fetch", url="http://news1.example/story"),
+    ),
+    (
+        "What is on my list, and what does {news} say of it?",
+        do("todo.list"),
+        do("web.fetch", url="{news}"),
+    ),
+    (
+        "Find two sites on {topic} and put them on my list.",
+        do("web_search", query="{topic}"),
+        do("todo.add", text="Read on {topic}"),
+    ),
+    ("{news} 讲了什么？", do("web.fetch", url="{news}"), do("timer.set", minutes=20)),
+    (
+        "Read {news} and what it links to.",
+        do("web.fetch", url="{news}"),
+        do("web.fetch", url="http://news{number}.example/more/1"),
+        do("web.fetch", url="http://news{number}.example/more/2"),
     ),
 ]
 THEIRS = [
-    Step("What does letter.txt say?", each(do("file.read", path="letter.txt"))),
-    Step("Where did I write about rain?", each(do("file.search", text="rain"))),
-    Step("Sum it up and note it.", each(do("note.add", text="It rains a lot.")), ("report.pdf",)),
-    Step("What is on it?", (), ("photo.png",)),
-    Step("Turn on the hall lamp.", each(do("mcp.desk.switch", id="hall lamp", text="on"))),
-    Step(
-        "What did Anna write?",
-        each(do("mcp.desk.find", query="Anna"), do("mcp.desk.open", id="m17")),
+    ("What does letter{digit}.txt say?", do("file.read", path="letter{digit}.txt")),
+    ("Where did I write to {name}?", do("file.search", text="{name}")),
+    ("Sum it up and note it.", do("note.add", text="Sales went up."), "report.pdf"),
+    ("What is on it?", "photo.png"),
+    ("Turn on the hall lamp.", do("mcp.desk.switch", id="hall lamp", text="on")),
+    ("What did {name} write?", do("mcp.desk.find", query="{name}"), do("mcp.desk.open", id="m17")),
+    ("Translate what I copied.", do("clipboard.read")),
+    ("Smile!", do("live2d.expression", name="smile")),
+    ("Correct it.", do("file.read", path="letter{digit}.txt")),
+    ("Copy “good day” for me.", do("clipboard.write", text="good day")),
+    (
+        "Which plant is this?",
+        do("web_search", query="red flower five petals"),
+        do("web.fetch", url=site(1)),
+        "photo.png",
     ),
-    Step("Translate what I copied.", each(do("clipboard.read"))),
-    Step("Smile!", each(do("live2d.expression", name="smile"))),
-    Step("把客厅的灯打开。", each(do("mcp.desk.switch", id="客厅", text="打开"))),
+    ("Look at my screen.", do("screen.capture", area="screen")),
+    ("What is in my folder?", do("file.list", path=".")),
+    ("把客厅的灯打开。", do("mcp.desk.switch", id="客厅", text="打开")),
 ]
-_POOLS = {"talk": TALK, "keeping": KEEPING, "reading": READING, "theirs": THEIRS}
+_POOLS: Mapping[str, Sequence[Sequence[str | Call]]] = {
+    "talk": [(said,) for said in TALK],
+    "keeping": KEEPING,
+    "reading": READING,
+    "theirs": THEIRS,
+}
 _OFTEN = ("talk", "keeping", "talk", "reading", "talk", "keeping", "theirs")
 """What one message after the other is taken of."""
+
+
+def _filled(value: object, number: int) -> Any:
+    """`value` with the words of this message in the place of their names."""
+    if isinstance(value, str):
+        words = {
+            "number": number,
+            "digit": number % 10,
+            "topic": TOPICS[number % len(TOPICS)],
+            "name": NAMES[number // 3 % len(NAMES)],
+            "news": news(number),
+        }
+        return value.format_map(words)
+    if isinstance(value, Mapping):
+        return {key: _filled(one, number) for key, one in value.items()}
+    return value
 
 
 def steps() -> Sequence[Step]:
@@ -143,12 +213,13 @@ def steps() -> Sequence[Step]:
     pools = {name: itertools.cycle(pool) for name, pool in _POOLS.items()}
     made: list[Step] = []
     for number in range(TURNS):
-        one = next(pools[_OFTEN[number % len(_OFTEN)]])
-        begins = number * DAYS // TURNS != (number - 1) * DAYS // TURNS and number > 0
-        goes_on = (number * DAYS // TURNS) % 5 == 4
-        made.append(
-            Step(one.said, one.rounds, one.files, new=begins and not goes_on, restart=begins)
-        )
+        said, *rest = next(pools[_OFTEN[number % len(_OFTEN)]])
+        calls = [(one[0], _filled(one[1], number)) for one in rest if not isinstance(one, str)]
+        files = tuple(one for one in rest if isinstance(one, str))
+        day = number * DAYS // TURNS
+        begins = number > 0 and day != (number - 1) * DAYS // TURNS
+        new = begins and day % 5 != 4
+        made.append(Step(_filled(said, number), each(*calls), files, new=new, restart=begins))
     return made
 
 

@@ -9,6 +9,7 @@ import base64
 import json
 import re
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Mapping, Sequence
@@ -47,6 +48,16 @@ def _rest(more: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in more.items() if key != "family"}
 
 
+class QuietServer(ThreadingHTTPServer):
+    """Has nothing to say of clients that leave."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class Internet:
     """All hosts of the web. `asked` are the requests: host, and address with body."""
 
@@ -55,8 +66,7 @@ class Internet:
         self.results: Sequence[Found] = ()
         self.asked: list[tuple[str, str]] = []
         handler = type("Bound", (_Handler,), {"web": self})
-        self._server = ThreadingHTTPServer((_PLAIN, 0), handler)
-        self._server.daemon_threads = True
+        self._server = QuietServer((_PLAIN, 0), handler)
         self.port = int(self._server.server_address[1])
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
 

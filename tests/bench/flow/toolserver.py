@@ -8,8 +8,10 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.bench.flow.places import QuietServer
 
 Answer = Callable[[str, Mapping[str, Any]], tuple[str, bool]]
 """What a call of a tool is answered with, and whether it failed."""
@@ -52,8 +54,7 @@ class ToolServer:
     def __init__(self) -> None:
         self.offered = Offered()
         handler = type("Bound", (_Handler,), {"tools": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._http.daemon_threads = True
+        self._http = QuietServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}/mcp"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,))
 
