@@ -304,10 +304,10 @@ def test_scanned_pages_are_counted(tmp_path: Path) -> None:
         read_file(path)
     from pypdf import PdfWriter
 
-    from tests.unit.documents.test_reader import pdf
+    from tests.support.pdfs import write_pdf
 
     writer = PdfWriter()
-    writer.append(pdf(tmp_path / "text.pdf", ["Some words that are a text"]))
+    writer.append(write_pdf(tmp_path / "text.pdf", ["Some words that are a text"]))
     writer.append(path)
     writer.write(tmp_path / "mixed.pdf")
     found = read_file(tmp_path / "mixed.pdf")

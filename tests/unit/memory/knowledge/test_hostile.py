@@ -24,7 +24,8 @@ from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader
 from neodeskpet.memory.knowledge.tables import FILE_NAME
 from neodeskpet.memory.knowledge.walk import TOO_MANY, look_into
 from neodeskpet.web.fetcher import Fetcher
-from tests.unit.documents.test_reader import epub, pdf, word
+from tests.support.pdfs import write_pdf
+from tests.unit.documents.test_reader import epub, word
 
 COUNT = 1000
 _XXE = (
@@ -69,9 +70,9 @@ def fill(folder: Path) -> Path:
     shutil.copy(bomb(folder / "bomb.docx"), folder / "bomb.epub")  # each takes a second
     many_pages(folder / "endless.pdf", 100_000)
     evil_epub(folder / "xxe.epub")
-    pdf(folder / "closed.pdf", ["said"], password="secret")
+    write_pdf(folder / "closed.pdf", ["said"], password="secret")
     (folder / "cut.pdf").write_bytes(
-        pdf(folder / "whole.pdf", ["The lamp is lit."]).read_bytes()[:300]
+        write_pdf(folder / "whole.pdf", ["The lamp is lit."]).read_bytes()[:300]
     )
     (folder / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0" + bytes(100))
     (folder / "noise.txt").write_bytes(random.Random(1).randbytes(5000))
