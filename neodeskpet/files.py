@@ -80,6 +80,11 @@ def broken_copy(path: Path) -> Path:
     return copy
 
 
+def is_copy(path: Path) -> bool:
+    """Whether it is a copy that `last_good` or `broken_copy` named."""
+    return path.stem.endswith(".last-good") or ".broken-" in path.stem
+
+
 def write_private(path: Path, content: str | bytes) -> None:
     """Replace `path` by `content` (text as UTF-8): under another name first, on the disk, then the
     right one. No one else can read it at any moment. A symbolic link stays: what it leads to is

@@ -322,7 +322,8 @@ class Chat:
         message_id = str(uuid5(NAMESPACE_URL, f"{info.id} {event.code} {key}"))
         if any(head.id == message_id for head in await self._store.heads(info.id)):
             return
-        notice = Notice(0, 0, event.code, event.params, resolved=done)
+        actions = () if done else event.actions
+        notice = Notice(0, 0, event.code, event.params, actions=actions, resolved=done)
         now = self._now()
         message = Message(
             message_id, Role.ASSISTANT, (notice,), MessageState.DONE, created=now, ended=now

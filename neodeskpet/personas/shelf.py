@@ -19,9 +19,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
-from neodeskpet.files import write_private
+from neodeskpet.files import is_copy, write_private
 from neodeskpet.language import explain
 from neodeskpet.observers import Observers
 from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_json
@@ -93,15 +94,13 @@ class CharacterShelf:
         """Read all there are."""
         found: dict[str, Character] = {}
         broken: dict[str, str] = {}
-        files = sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
+        there = sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
+        files = [one for one in there if not is_copy(one)]
         for file in files[:MOST]:
-            try:
-                card = _read(file)
-            except OSError as error:
-                broken[file.name] = str(error)
-            except Refusal as refusal:
-                broken[file.name] = explain(refusal.of(file.name))
-            else:
+            card, reason = _read_or_restore(file)
+            if reason:
+                broken[file.name] = reason
+            if card is not None:
                 picture = file.with_suffix(".png")
                 figure = ours_of(card).get("figure")
                 found[file.stem] = Character(
@@ -143,8 +142,8 @@ class CharacterShelf:
     def remove(self, character_id: str) -> None:
         """Raises CharacterNotKept."""
         try:
-            for suffix in (".json", ".png"):
-                (self.folder / f"{character_id}{suffix}").unlink(missing_ok=True)
+            ConfigFile(self.folder / f"{character_id}.json", LARGEST).remove()
+            (self.folder / f"{character_id}.png").unlink(missing_ok=True)
         except OSError as error:
             raise CharacterNotKept(str(error), file=character_id) from error
 
@@ -158,7 +157,13 @@ class CharacterShelf:
             raise CharacterNotKept(str(error), file=str(file)) from error
 
     def _write(self, character_id: str, card: Card) -> None:
-        self._put(self.folder / f"{character_id}.json", write_json(card))
+        path = self.folder / f"{character_id}.json"
+        if f"{character_id}.json" in self.broken:  # what can't be read isn't written over
+            try:
+                ConfigFile(path, LARGEST).set_aside()
+            except OSError as error:
+                raise CharacterNotKept(str(error), file=str(path)) from error
+        self._put(path, write_json(card))
 
     def _put(self, file: Path, content: str | bytes) -> None:
         try:
@@ -172,10 +177,25 @@ def changed(character: Character, card: Card) -> Character:
     return replace(character, card=card)
 
 
-def _read(file: Path) -> Card:
-    if file.stat().st_size > LARGEST:
-        raise OSError(f"{file.stat().st_size} bytes")
-    return read_json(file.read_bytes().decode("utf-8-sig", "replace"), file.stem)
+def _read_or_restore(path: Path) -> tuple[Card | None, str]:
+    """The card in a file, or the last good one; and what is wrong with the file, "" for nothing."""
+    file = ConfigFile(path, LARGEST)
+    try:
+        text = file.read()
+        card = read_json(text, path.stem)
+    except (OSError, ValueError) as error:
+        reason = str(error)
+    except Refusal as refusal:
+        reason = explain(refusal.of(path.name))
+    else:
+        if file.good() != text:
+            file.keep_good(text)
+        return card, ""
+    good = file.good()
+    try:
+        return (None if good is None else read_json(good, path.stem)), reason
+    except (ValueError, Refusal):
+        return None, reason
 
 
 def _readable(name: str) -> str:

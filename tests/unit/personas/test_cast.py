@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from neodeskpet.files import is_copy
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.personas.cards.card import Card, change, ours_of
 from neodeskpet.personas.cards.faults import CardRefused
@@ -38,7 +39,8 @@ def test_a_card_is_brought_changed_exported_and_removed(tmp_path: Path) -> None:
     shelf.tell()
     end()
     assert told == [1]
-    assert sorted(one.suffix for one in shelf.folder.iterdir()) == [".json", ".png"]
+    files = [one for one in shelf.folder.iterdir() if not is_copy(one)]
+    assert sorted(one.suffix for one in files) == [".json", ".png"]
     found = shelf.of(made)
     assert found is not None
     assert (found.card.name, found.figure) == ("Mimi / ../x", None)
@@ -164,3 +166,23 @@ def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path)
         await store.close()
 
     asyncio.run(scene())
+
+
+def test_a_card_broken_by_hand_is_named_and_its_last_good_one_used(tmp_path: Path) -> None:
+    shelf = CharacterShelf(tmp_path)
+    made = shelf.add(Card("Mimi", description="a cat"))
+    shelf.load()
+    (tmp_path / f"{made}.json").write_text('{"name": ')
+    again = CharacterShelf(tmp_path)
+    again.load()
+    found = again.of(made)
+    assert found is not None and found.card.description == "a cat"
+    assert set(again.broken) == {f"{made}.json"}
+    again.keep(found)
+    (copy,) = tmp_path.glob("*.broken-*.json")
+    assert copy.read_text() == '{"name": '
+    again.load()
+    assert again.broken == {} and len(again.all()) == 1
+    again.remove(made)
+    again.load()
+    assert again.all() == []
