@@ -9,6 +9,7 @@ from random import Random
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.app.pastimes.company import Company
 from neodeskpet.app.pastimes.days import WISHES, Days
@@ -47,6 +48,17 @@ def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) ->
         assert desk.pet.day.feast is Feast.BIRTHDAY
         assert desk.pet.day.season is Season.AUTUMN
         desk.bubble.clear()
+        days.look()
+        await days.settled()
+        assert WISHES[Feast.BIRTHDAY] in desk.bubble.page_text, "it stays until it is clicked"
+        await days.close()
+        desk.companion.settle("feast")
+        days = Days(company(person), moment=lambda: datetime(2027, 5, 17, 12), random=Random(1))
+        days.begin()  # it wasn't clicked, so the next start wishes again
+        await person.until(lambda: WISHES[Feast.BIRTHDAY] in desk.bubble.page_text, "no word")
+        (thanks,) = desk.bubble.choices
+        person.click(next(b for b in desk.bubble.findChildren(QPushButton) if b.text() == thanks))
+        await days.settled()
         days.look()
         await days.settled()
         assert desk.bubble.page_text == "", "once is enough"

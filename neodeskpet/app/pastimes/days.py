@@ -26,6 +26,7 @@ LOOK_MS = 60_000
 _THERE = 120.0
 """Seconds. Who did nothing for longer may not be there to hear it."""
 _TOLD = "feast.told"
+_WISH = "feast"
 _LUNAR = ("农历", "阴历")
 WISHES: Mapping[Feast, str] = {
     Feast.BIRTHDAY: N_("Happy birthday! Today is your day."),
@@ -56,6 +57,8 @@ class Days(QObject):
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         self._end = company.engine.memory.facts.observe(self._recall_soon)
+        self._wished: Feast | None = None  # stands in the bubble, and wasn't clicked yet
+        company.companion.answered.connect(self._answered)
 
     def begin(self) -> None:
         """The windows are there."""
@@ -66,6 +69,7 @@ class Days(QObject):
     async def close(self) -> None:
         self._timer.stop()
         self._end()
+        self._company.companion.answered.disconnect(self._answered)
         await self._work.close()
 
     async def settled(self) -> None:
@@ -86,6 +90,8 @@ class Days(QObject):
         feat = self._turning.due(shown, time.monotonic())
         if feat is not None:
             pet.do(feat)
+        if self._wished is not None and day.feast is not self._wished:
+            self._take_back()
         if day.feast is not None and day.part is not Part.NIGHT:
             feast = day.feast
             self._work.start_once("feast", lambda: self._wish(feast))
@@ -97,16 +103,34 @@ class Days(QObject):
         return Ways(Hemisphere(settings.hemisphere), settings.feasts, birthday)
 
     async def _wish(self, feast: Feast) -> None:
-        """Once a year, when it can be heard."""
-        store, once = self._company.engine.store, f"{feast} {self._moment().year}"
-        if await store.get_state(_TOLD) == once or not self._company.may_speak():
+        """Once a year, when somebody is there and nothing else is asked. It stays until it is
+        clicked: not before that it counts as told.
+        """
+        store, companion = self._company.engine.store, self._company.companion
+        if self._wished is not None or await store.get_state(_TOLD) == self._once(feast):
+            return
+        if companion.asks or not self._company.may_speak():
             return
         noticed = await self._company.attention.notice()
         busy = Sense.YES in (noticed.fullscreen, noticed.call, noticed.shared)
         if busy or (noticed.idle is not None and noticed.idle > _THERE):
             return
-        await store.set_state(_TOLD, once)
-        self._company.companion.greet(tr(WISHES[feast]))
+        self._wished = feast
+        companion.introduce(_WISH, tr(WISHES[feast]), (("thanks", tr("Thank you")),))
+
+    def _once(self, feast: Feast) -> str:
+        return f"{feast} {self._moment().year}"
+
+    def _answered(self, key: str, _choice: str) -> None:
+        feast = self._wished
+        if key == _WISH and feast is not None:
+            self._take_back()
+            once = self._once(feast)
+            self._work.start("told", lambda: self._company.engine.store.set_state(_TOLD, once))
+
+    def _take_back(self) -> None:
+        self._wished = None
+        self._company.companion.settle(_WISH)
 
     def _recall_soon(self) -> None:
         self._work.replace("recall", self._recall)
