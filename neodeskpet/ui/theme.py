@@ -29,6 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import language
+from neodeskpet.paths import assets_dir
 
 ThemeName = Literal["light", "dark", "system"]
 
@@ -437,6 +438,19 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
         app.setProperty(_STYLED, True)
     app.setPalette(palette_for(theme))
     app.setFont(ui_font(theme))
+
+
+def tick_rules(kind: str, theme: Theme) -> str:
+    """The boxes of the widgets of this kind, with a tick in those that are checked. A style sheet
+    that colours a box has to bring its tick too.
+    """
+    tick = assets_dir() / "ticks" / ("dark.png" if theme.dark else "light.png")
+    return (
+        f"{kind}::indicator {{ width: 12px; height: 12px; border-radius: 3px;"
+        f" border: 1px solid {theme.muted}; background: {theme.surface}; }}"
+        f"{kind}::indicator:checked {{ border-color: {theme.accent}; background: {theme.accent};"
+        f' image: url("{tick.as_posix()}"); }}'
+    )
 
 
 def dress(window: QWidget, theme: Theme, own: str = "") -> None:

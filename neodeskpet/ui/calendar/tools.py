@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from neodeskpet.language import tr
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, tick_rules
 from neodeskpet.ui.widgets.label import tip
 
 _ROWS = 4
@@ -37,7 +37,7 @@ class ToolTicks(QListWidget):
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
             f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.line};"
-            f" border-radius: {theme.control_radius}px; }}"
+            f" border-radius: {theme.control_radius}px; }}" + tick_rules("QListWidget", theme)
         )
 
     def offer(self, choices: Sequence[ToolChoice], ticked: Sequence[str]) -> None:

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.palette.rows import draw_ground, row_height
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, tick_rules, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
 
@@ -117,7 +117,7 @@ class ModelPicker(QFrame):
         self.setStyleSheet(
             f"ModelPicker {{ background: {theme.surface};"
             f" border: 1px solid {theme.control_line}; }}"
-            f"QCheckBox:focus {{ color: {theme.accent}; }}"
+            f"QCheckBox:focus {{ color: {theme.accent}; }}" + tick_rules("QCheckBox", theme)
         )
 
     def retranslate(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import set_language
@@ -23,6 +23,7 @@ from neodeskpet.ui.theme import (
     palette_for,
     style_sheet,
     theme_for,
+    tick_rules,
     ui_font,
     warm_fonts,
 )
@@ -185,3 +186,15 @@ def test_a_quiet_button_shows_that_it_cant_be_pressed(qtbot: QtBot, theme: Theme
     on = button.grab().toImage()
     button.setEnabled(False)
     assert button.grab().toImage() != on
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_checked_box_shows_a_tick(qtbot: QtBot, theme: Theme) -> None:
+    box = QCheckBox()
+    qtbot.addWidget(box)
+    box.setStyleSheet(tick_rules("QCheckBox", theme))
+    box.setChecked(True)
+    picture = box.grab().toImage()
+    places = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
+    colors = {picture.pixelColor(x, y).name() for x, y in places}
+    assert {QColor(theme.accent).name(), QColor(theme.on_accent).name()} <= colors

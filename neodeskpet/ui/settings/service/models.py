@@ -23,7 +23,7 @@ from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.model_facts import ModelFacts
 from neodeskpet.ui.settings.service.model_line import ModelLine, ability_words
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, tick_rules
 from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
@@ -116,7 +116,7 @@ class ServiceModels(QWidget):
         self.search.set_theme(theme)
         self.list.setStyleSheet(
             f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
-            f" border-radius: {theme.control_radius}px; }}"
+            f" border-radius: {theme.control_radius}px; }}" + tick_rules("QListWidget", theme)
         )
         for line in self.lines.values():
             line.set_theme(theme)
