@@ -354,6 +354,13 @@ async def _open_engine(
     meanings = _open_meanings(
         *(past.memory, library.book, minds, settings, services, choices.recalls, vectors)
     )
+    servers = McpHost(
+        ServerBook(home / SERVERS_FILE, writer, on_fault),
+        *(secrets, toolbox),
+        roots=lambda: allowed_folders(settings.settings),
+        variables=variables,
+    )
+    servers.sample_with(minds.sample)
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage), CueReached)
     _join_sharing(chat, sharing)
@@ -403,10 +410,7 @@ async def _open_engine(
         undo=Undo({**undoers, ACT: calls_undo}),
         calls_undo=calls_undo,
         toolbox=toolbox,
-        servers=McpHost(
-            *(ServerBook(home / SERVERS_FILE, writer, on_fault), secrets, toolbox),
-            variables=variables,
-        ),
+        servers=servers,
         workshop=Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings)),
         minds=minds,
         choices=choices.models,

@@ -7,6 +7,7 @@ windows add, how much of the conversation is sent.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 
@@ -32,13 +33,20 @@ from neodeskpet.core.blocks import Message
 from neodeskpet.core.context import Correction
 from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
 from neodeskpet.core.embedding import Embedder
+from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.flow import Reading
 from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.model import Model
+from neodeskpet.core.model import (
+    Model,
+    ModelRequest,
+)
 from neodeskpet.core.talk.heard import heard, told
 from neodeskpet.core.toolspec import Toolbox as TurnToolbox
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import AssistantTurn, ModelMessage, TextPart, UserTurn, join_turns
 from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.wire import TextDelta
+from neodeskpet.core.wording import N_
 from neodeskpet.language import language
 from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
 from neodeskpet.llm.call_forms import FILE_NAME as FORMS_FILE
@@ -54,6 +62,7 @@ from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.offline import DemoModel, OfflineModel
 from neodeskpet.llm.sight import Keep
+from neodeskpet.mcp.session_port import Sampling
 from neodeskpet.options import Options
 from neodeskpet.personas.cast import Cast
 from neodeskpet.personas.guests import Guests
@@ -74,6 +83,17 @@ the oldest first."""
 LOOKING = 3.0
 """Seconds that somebody who looks for something waits for what makes vectors."""
 _MOST_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
+
+
+_SAMPLED = 4
+"""Characters of a token: what a server gets of the model ends after so many of its tokens."""
+
+
+class SamplingNeedsModel(KnownError):
+    code = "sampling_needs_model"
+    what = N_("A server wants a text from a language model, and none is set up.")
+    hint = N_("Set one up in Settings › Service.")
+    actions = (Action.OPEN_SETTINGS,)
 
 
 async def _no_summary(_conversation: str) -> Summary | None:
@@ -319,6 +339,27 @@ class ModelChooser:
         for choice in talkers(self.catalog()):
             found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
         return found
+
+    async def sample(self, server: str, question: Sampling) -> Mapping[str, object]:
+        """The text that a server wants of the model, without tools and without anything of the
+        conversation; the person has seen what is sent. Raises KnownError.
+        """
+        model = self.model("errand")
+        if isinstance(model, OfflineModel):
+            raise SamplingNeedsModel()
+        messages: list[ModelMessage] = [
+            AssistantTurn((TextPart(text),)) if role == "assistant" else UserTurn((TextPart(text),))
+            for role, text in question.messages
+        ]
+        request = ModelRequest(question.system, join_turns(messages), tool_choice="none")
+        said: list[str] = []
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    said.append(event.text)
+                if sum(map(len, said)) > question.most * _SAMPLED:
+                    break
+        return {"text": "".join(said), "model": model.label}
 
     def check_talk(self) -> None:
         """Raises TalkNeedsModel where companions can't talk with each other."""

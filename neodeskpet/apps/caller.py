@@ -182,13 +182,14 @@ class Caller:
             app, action = self._find(call)
             if action is None:
                 await self._host.close(app.id)
-                return Step(app.id, CLOSE, True, "", tr("Closed"))
+                return Step(app.id, CLOSE, True, "", tr("Closed"), params=call.params)
             if begin is not None and action.spec.in_background(call.params):
                 return await self._start(app, action, call, begin)
             result = await _run_below(action, call, progress)
             opened = await self._finish(app, result)
         except ToolError as error:
-            return Step(call.window_id, call.action_id, False, str(error), _failure(error))
+            names = (call.window_id, call.action_id)
+            return Step(*names, False, str(error), _failure(error), params=call.params)
         undo = _undo(action.name, result)
         done.undo += [undo] if undo is not None else []
         done.images += result.images
@@ -197,7 +198,8 @@ class Caller:
         if action.spec.brings_foreign:
             text = mark(defuse(text), action.name)
         summary = opened or _summary(action.spec, call.params, result)
-        return Step(call.window_id, call.action_id, True, text, summary, data=result.data)
+        names = (call.window_id, call.action_id)
+        return Step(*names, True, text, summary, data=result.data, params=call.params)
 
     async def _start(self, app: App, action: Tool, call: WindowCall, begin: Begin) -> Step:
         """Have it go on in the background. Raises ToolError."""
@@ -211,6 +213,7 @@ class Caller:
             resolved_mode=Mode.ASYNC,
             task_id=task_id,
             data={"task_id": task_id},
+            params=call.params,
         )
 
     async def _carry_on(
@@ -264,7 +267,8 @@ class Caller:
             return ""
         target = data.get("target")
         app = await self._host.open(str(data.get("app")), "" if target is None else str(target))
-        if data.get("close_source") is True and source is not app:
+        closes = data.get("close_source") is True and source.options.closable
+        if closes and source is not app:
             await self._host.close(source.id)
         return tr("Opened: {name}", name=tr(app.title))
 

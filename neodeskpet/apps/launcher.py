@@ -45,8 +45,12 @@ def _open(names: Callable[[], Sequence[str]]) -> Tool:
         target: Annotated[
             str, Field(max_length=500, description="What it is to show; left out: all.")
         ] = "",
+        close_source: Annotated[
+            bool, Field(description="Whether the window it is opened from closes, if that can.")
+        ] = False,
     ) -> ToolResult:
         """Open an app, or show another target in it."""
-        return ToolResult("It is open from the next round on.", launch(app, target))
+        opened = launch(app, target, close_source=close_source)
+        return ToolResult("It is open from the next round on.", opened)
 
     return open_app

@@ -1,6 +1,7 @@
 """The commands of the terminal, one a file with `run(argv) -> exit code`."""
 
 COMMANDS = {
+    "agents": "neodeskpet.commands.agents.command",
     "chat": "neodeskpet.commands.chat",
     "child": "neodeskpet.commands.child",
     "decode": "neodeskpet.commands.decode",

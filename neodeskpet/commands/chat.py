@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.apps.toolbox import ACT_SPEC
@@ -42,6 +43,7 @@ from neodeskpet.language.flow import mark_pieces, why_it_asks
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.stops import unified
 from neodeskpet.options import Options
 from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.web.addresses import is_web, picture_addresses
@@ -298,21 +300,25 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
     if watcher.lost is not None:
         raise watcher.lost
     await engine.store.flush()
-    reply = await engine.store.messages([watcher.reply]) if watcher.reply else []
-    if not reply:
+    replies = await engine.store.messages([*watcher.replies]) if watcher.replies else []
+    if not replies:
         what, hint = watcher.trouble or (tr("The message could not be answered."), "")
         if words.json:
             print(json.dumps(_failure("store", what, hint), ensure_ascii=False), flush=True)
         print(sentences(what, hint), file=sys.stderr)
         return 1
-    if words.json:
-        last = result(reply[0]) | {
-            "rounds": watcher.rounds,
-            "model": reply[0].model or engine.minds.model().label,
-            "finish_reason": watcher.finish_reason or None,
+    ordered = sorted(replies, key=lambda reply: list(watcher.replies).index(reply.id))
+    for reply in ordered if words.json else ():
+        seen = watcher.replies[reply.id]
+        last = result(reply) | {
+            "rounds": seen.rounds,
+            "model": reply.model or engine.minds.model().label,
+            "finish_reason": unified(seen.finish_reason) or None,
         }
+        if reply is not ordered[0]:  # spoken by itself, because a background task had ended
+            last["follow_up"] = True
         print(json.dumps(last, ensure_ascii=False), flush=True)
-    return _exit_code(reply[0])
+    return _exit_code(ordered[0])
 
 
 async def _wait_for_tasks(
@@ -351,17 +357,24 @@ def _exit_code(reply: Message) -> int:
             return 1
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What was seen of one reply."""
+
+    rounds: int = 0
+    finish_reason: str = ""
+
+
 class _Watcher:
-    """Prints what happens, and remembers which message is the reply. A turn whose output nobody
-    can read any more is stopped.
+    """Prints what happens, and remembers the replies: that of the turn that was asked for, and
+    those that the end of background tasks led to. A turn whose output nobody can read any more is
+    stopped.
     """
 
     def __init__(self, stop: Callable[[], None], transcript: Transcript | None) -> None:
         self.lost: OutputLost | None = None
-        self.reply = ""
+        self.replies: dict[str, _Seen] = {}
         self._stop = stop
-        self.rounds = 0
-        self.finish_reason = ""
         self.trouble: tuple[str, str] | None = None
         self._transcript = transcript  # None for lines of JSON
 
@@ -399,17 +412,18 @@ class _Watcher:
                     self.lost = self.lost or lost
                     self._stop()
             case MessageAdded(message=message) if message.role is Role.ASSISTANT:
-                self.reply = message.id
+                self.replies.setdefault(message.id, _Seen())
             case TroubleMet(error=error):
                 self.trouble = say(error)
             case _:
                 pass
 
     def _see(self, message_id: str, event: TurnEvent) -> None:
+        seen = self.replies.setdefault(message_id, _Seen())
         if isinstance(event, TurnEnded):
-            self.finish_reason = event.finish_reason
+            seen.finish_reason = event.finish_reason
         if isinstance(event, RoundStarted):
-            self.rounds += 1
+            seen.rounds += 1
         if self._transcript is not None:
             self._transcript.see(event)
         else:

@@ -73,7 +73,8 @@ def _plain(event: TurnEvent) -> Mapping[str, object]:
 
 
 _STEP = (
-    *("call_id", "window_id", "action_id", "resolved_mode", "success", "message", "summary"),
+    *("call_id", "window_id", "action_id", "params", "resolved_mode", "success", "message"),
+    "summary",
     *("task_id", "turn", "index"),
 )
 """Of a step in a window."""
@@ -124,7 +125,7 @@ def _acts(message: Message) -> dict[str, object]:
     """What was done in windows, and the last of it by itself."""
     steps = steps_in(message.blocks)
     last = steps[-1] if steps else None
-    names = ("window_id", "action_id")
+    names = ("window_id", "action_id", "params")
     told = ("success", "message", "summary", "data")
     return {
         "steps": [{key: one for key, one in step.items() if key in _STEP} for step in steps],

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,9 +18,13 @@ from datetime import datetime
 
 from neodeskpet.conversation.meaning.asking import Asking
 from neodeskpet.conversation.ports import Memory
-from neodeskpet.conversation.sources import Contribution, Occasion
+from neodeskpet.conversation.sources import (
+    Contribution,
+    Occasion,
+    is_chinese,
+    last_words,
+)
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.blocks import Role
 from neodeskpet.core.context import fit
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.flow import Reading, join_readings, read_text
@@ -54,8 +57,6 @@ _KNOWN_LATE = N_(
     "The knowledge base was not ready within {limit} ms, so this request went without it."
 )
 _KNOWN_BROKEN = N_("The knowledge base could not be read, so this request went without it.")
-_HAN = re.compile("[\u3400-\u9fff]")
-_LETTER = re.compile("[A-Za-z]")
 _log = logging.getLogger(__name__)
 
 
@@ -230,21 +231,6 @@ def _read_one(one: Recalled) -> Reading:
 def _late(what: str, seconds: float, *, of_memory: bool = True) -> Remark:
     limit = str(round(seconds * 1000))
     return Remark(Reason(what, {"limit": limit}), lacks=True, of_memory=of_memory)
-
-
-def last_words(occasion: Occasion) -> str:
-    """The person's last words."""
-    for message in reversed(occasion.history):
-        if message.role is Role.USER:
-            return message.text
-    return ""
-
-
-def is_chinese(text: str, otherwise: bool) -> bool:
-    """In which language what is recalled for `text` is told; `otherwise` where it doesn't tell."""
-    if _HAN.search(text):
-        return True
-    return otherwise and not _LETTER.search(text)
 
 
 @dataclass(frozen=True, slots=True)

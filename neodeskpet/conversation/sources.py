@@ -8,8 +8,9 @@ something it would have known, never the answer.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from neodeskpet.core.blocks import Document, Message, Role, ToolUse
@@ -95,6 +96,45 @@ class Persona:
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         return Contribution(system=self.text)
+
+
+_PERSONA = {True: "【人设设定】", False: "【Persona】"}
+
+
+class Headed:
+    """`inner`, who tells who the companion is, under a heading in the language of the person's last
+    words; `chinese` where these don't tell.
+    """
+
+    def __init__(self, inner: ContextSource, *, chinese: bool) -> None:
+        self._inner = inner
+        self._chinese = chinese
+
+    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+        found = await self._inner.contribute(occasion, budget)
+        if not found.system.strip():
+            return found
+        heading = _PERSONA[is_chinese(last_words(occasion), self._chinese)]
+        return replace(found, system=f"{heading}\n{found.system}")
+
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_LETTER = re.compile("[A-Za-z]")
+
+
+def last_words(occasion: Occasion) -> str:
+    """The person's last words."""
+    for message in reversed(occasion.history):
+        if message.role is Role.USER:
+            return message.text
+    return ""
+
+
+def is_chinese(text: str, otherwise: bool) -> bool:
+    """In which language a prompt about `text` is worded; `otherwise` where it doesn't tell."""
+    if _HAN.search(text):
+        return True
+    return otherwise and not _LETTER.search(text)
 
 
 @dataclass(frozen=True, slots=True)

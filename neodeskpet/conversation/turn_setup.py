@@ -9,6 +9,7 @@ from neodeskpet.conversation.prompt import HOUSE, WRAP_RULE, WRAP_TOKENS, wrap
 from neodeskpet.conversation.sources import (
     Announcement,
     ContextSource,
+    Headed,
     History,
     Occasion,
     Persona,
@@ -27,6 +28,7 @@ from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import Toolbox, ToolSpec
 from neodeskpet.core.turn.guards import Limits
+from neodeskpet.language import language
 
 CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""
@@ -34,6 +36,10 @@ LEAST = 4
 """What part of these the messages have at least, whatever persona, memory and windows take."""
 
 _WRAPPER = Wrapper(WRAP_RULE, wrap, WRAP_TOKENS)
+
+
+def _is_chinese() -> bool:
+    return language().startswith("zh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class TurnSetup:
         """All that a model is told, in this order."""
         wrapper = _WRAPPER if self.wraps else None
         return (
-            Place(self.who or Persona(self.persona), self.context),
+            Place(Headed(self.who or Persona(self.persona), chinese=_is_chinese()), self.context),
             *self.more,
             Place(TrustRule(), self.context),
             *((Place(_WRAPPER, self.context),) if self.wraps else ()),

@@ -19,7 +19,8 @@ The whole tree (code in brackets)::
      |    +-- ToolsDoubted         [tools_doubted]      refused with tools, for no known reason
      |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
      |    +-- ContextTooLong       [context_too_long]
-     |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
+     |    +-- BadReply             [bad_reply]          no model's reply, empty body
+     |    |    +-- NotJson         [not_json]           HTML, plain text
      |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
      |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
      |    |    `-- NoAnswer        [no_answer]          connected, and then nothing for too long
@@ -278,6 +279,13 @@ class BadReply(LlmError):
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
 
 
+class NotJson(BadReply):
+    """`detail` are the first characters of the body."""
+
+    code = "not_json"
+    what = N_("Failed to parse API response as JSON. Raw response:")
+
+
 class WrongProtocol(BadReply):
     """Params: `protocol` by its own name and as people call it (`title`), and the `address`."""
 
@@ -395,13 +403,13 @@ class TimerRang(KnownError):
     """Told in the conversation as a notice."""
 
     code = "timer_rang"
-    what = N_("The timer “{label}” rang at {time}.")
+    what = N_("“{label}” rang at {time}.")
     hint = N_("Nothing is left to do.")
 
 
 class TimerMissed(TimerRang):
     code = "timer_missed"
-    what = N_("The timer “{label}” was due at {time}.")
+    what = N_("“{label}” was due at {time}.")
     hint = N_("It wasn't answered; NeoDeskPet may not have been running.")
 
 

@@ -10,7 +10,8 @@
      +-- ServerSilent       [mcp_silent]       it doesn't answer when it is started
      +-- ServerFailed       [mcp_failed]       it answers with an error, or can't be reached
      +-- SecretMissing      [mcp_secret]       a key of its isn't kept any more
-     `-- SignInNeeded       [mcp_sign_in]      it wants the person to sign in
+     +-- SignInNeeded       [mcp_sign_in]      it wants the person to sign in
+     `-- HandshakeNeeded    [mcp_handshake]    it asks in a way that only older connections have
 """
 
 from __future__ import annotations
@@ -71,6 +72,16 @@ class SignInNeeded(McpError):
     code = "mcp_sign_in"
     what = N_("The MCP server {name} wants you to sign in.")
     hint = N_("Press “Sign in” in Settings › MCP servers.")
+
+
+class HandshakeNeeded(McpError):
+    """A tool asks the person, for folders or for a model by a request of its own. Connections of
+    protocol 2026-07-28 have none; the server is connected anew by the handshake of older ones.
+    """
+
+    code = "mcp_handshake"
+    what = N_("The MCP server {name} needs a connection of an older protocol version.")
+    hint = N_("It is connected anew.")
 
 
 NOT_RUNNING = N_("The MCP server {name} isn't running.")

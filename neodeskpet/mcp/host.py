@@ -8,7 +8,10 @@ it as it is; adding one only sets it up.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -24,10 +27,18 @@ from neodeskpet.mcp.life import Patience
 from neodeskpet.mcp.loop_thread import LoopThread
 from neodeskpet.mcp.placeholders import fill_in, hide_secrets, slots_of
 from neodeskpet.mcp.server import Ground, Server, ServerView, State
-from neodeskpet.mcp.session_port import Answer, Launch, Open, Question
+from neodeskpet.mcp.session_port import (
+    Answer,
+    Launch,
+    Open,
+    Question,
+    Sampling,
+)
 from neodeskpet.observers import Observers
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.tools.toolbox import Toolbox
+
+_log = logging.getLogger(__name__)
 
 Ask = Callable[[str, object, Question], Awaitable[Answer]]
 """Puts a server's question to the person: its name, and the key of the call that it belongs to."""
@@ -35,6 +46,15 @@ Ask = Callable[[str, object, Question], Awaitable[Answer]]
 
 async def _nobody(server: str, key: object, question: Question) -> Answer:
     return Answer()
+
+
+Sample = Callable[[str, Sampling], Awaitable[Mapping[str, object]]]
+"""Answers a request of this server: `text` and `model`. Raises KnownError."""
+
+SAMPLES, SAMPLE_HOUR = 20, 3600.0
+"""So many texts a server gets of the model in an hour,"""
+SAMPLE_TOKENS = 2_000
+"""each of at most so many tokens."""
 
 
 def _sdk() -> Open:
@@ -58,7 +78,12 @@ class McpHost:
         patience: Patience | None = None,
         open_session: Callable[[], Open] = _sdk,
         variables: Callable[[], Collection[str]] = tuple,
+        roots: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
+        """`roots` are the folders that the person allows; they are told to servers that ask."""
+        self._roots = roots
+        self._sample: Sample | None = None
+        self._sampled: dict[str, deque[float]] = {}
         self._book = book
         self._secrets = secrets
         self._toolbox = toolbox
@@ -86,6 +111,10 @@ class McpHost:
 
     def ask_with(self, ask: Ask) -> None:
         self._ask = ask
+
+    def sample_with(self, sample: Sample) -> None:
+        """What answers where a server wants a text from the user's model."""
+        self._sample = sample
 
     def servers(self) -> list[ServerView]:
         return [server.view() for server in self._servers.values()]
@@ -225,7 +254,33 @@ class McpHost:
         self._trouble.tell(error)
 
     async def ask(self, server: str, key: object, question: Question) -> Answer:
+        if isinstance(question, Sampling):
+            return await self._ask_model(server, key, question)
         return await self._ask(server, key, question)
+
+    async def _ask_model(self, server: str, key: object, question: Sampling) -> Answer:
+        """A text of the model, once the person has allowed this very request. A server has a budget
+        of its own, so that nobody allows them without end.
+        """
+        if self._sample is None or not self._has_left(server):
+            return Answer(False)
+        answer = await self._ask(server, key, question)
+        if not answer.accepted:
+            return answer
+        self._sampled[server].append(time.monotonic())
+        bounded = replace(question, most=min(question.most, SAMPLE_TOKENS))
+        try:
+            return Answer(True, await self._sample(server, bounded))
+        except KnownError as error:
+            _log.warning("The server %s gets no text of the model: %s", server, error)
+            return Answer(False)
+
+    def _has_left(self, server: str) -> bool:
+        used = self._sampled.setdefault(server, deque(maxlen=SAMPLES))
+        return len(used) < SAMPLES or time.monotonic() - used[0] > SAMPLE_HOUR
+
+    def roots(self) -> Sequence[Path]:
+        return [one for one in self._roots() if one.is_absolute()]
 
     async def prepare(self, name: str) -> Launch:
         """On the servers' loop. Raises SecretMissing."""

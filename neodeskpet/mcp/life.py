@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeVar
 
 from neodeskpet.core.errors import ToolTimedOut
 from neodeskpet.mcp.backoff import Backoff
 from neodeskpet.mcp.errors import (
     NOT_RUNNING,
+    HandshakeNeeded,
     McpError,
     ProgramMissing,
     SecretMissing,
@@ -133,6 +135,7 @@ class Life:
         ask: Callable[[object, Question], Awaitable[Answer]],
         patience: Patience,
         invited: bool = False,
+        roots: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
         """`invited`: the person began this start to be asked, and waits for it."""
         self._name = name
@@ -143,6 +146,9 @@ class Life:
         self._write = log
         self._ask = ask
         self._patience = patience
+        self._roots = roots
+        self._handshake = self._anew = False
+        self._up = asyncio.Event()
         self._session: Session | None = None
         self._calls: list[Call] = []
         self._task: asyncio.Task[None] | None = None
@@ -158,6 +164,9 @@ class Life:
         try:
             while not self._ending:
                 error, ran = await self._live_once()
+                if error is None and self._anew:
+                    self._anew = False
+                    continue
                 if error is None:
                     return
                 backoff = backoff.after(ran)
@@ -185,9 +194,10 @@ class Life:
         self._tell(Starting())
         self._last_words = ""
         try:
-            launch = await self._prepare()
+            launch = replace(await self._prepare(), handshake=self._handshake)
             async with self._opened(launch) as (session, listing):
                 self._session, began = session, time.monotonic()
+                self._up.set()
                 self._tell(Listed(listing))
                 await self._watch(session)
         except McpError as error:
@@ -197,6 +207,7 @@ class Life:
             return ServerFailed(f"{type(error).__name__}: {error}"[:300], name=self._name), 0.0
         finally:
             self._session = None
+            self._up.clear()
         return None, 0.0
 
     @asynccontextmanager
@@ -222,6 +233,8 @@ class Life:
         while not self._ending:
             if session.closed:
                 raise ServerEnded(name=self._name)
+            if self._anew:
+                return
             if self._changed:
                 self._changed = False
                 await self._list_again(session)
@@ -260,6 +273,9 @@ class Life:
         with self.waiting():
             return await self._ask(call.key, question)
 
+    def roots(self) -> Sequence[Path]:
+        return self._roots()
+
     @contextmanager
     def waiting(self) -> Iterator[None]:
         call = self._call()
@@ -281,6 +297,23 @@ class Life:
 
     # Calls
 
+    async def _shake_hands(self) -> Session:
+        """The connection, made anew as older protocol versions do. Raises HandshakeNeeded when that
+        is of no use.
+        """
+        if not self._handshake:
+            self._handshake = self._anew = True
+            self._up.clear()
+            self._wake.set()
+        try:
+            async with asyncio.timeout(self._patience.start):
+                await self._up.wait()
+        except TimeoutError:
+            pass
+        if self._session is None or self._anew:
+            raise HandshakeNeeded(name=self._name)
+        return self._session
+
     async def use(
         self, key: object, work: Callable[[Session, Progress], Awaitable[T]], progress: Progress
     ) -> T:
@@ -298,7 +331,12 @@ class Life:
         mark = _current.set(call)
         try:
             async with call.limit:
-                return await work(session, told)
+                try:
+                    return await work(session, told)
+                except HandshakeNeeded:
+                    return await work(await self._shake_hands(), told)
+        except HandshakeNeeded:
+            raise call_failed(NOT_RUNNING, self._name) from None
         except TimeoutError:
             raise ToolTimedOut(
                 advice="It gave no sign of life. Try something smaller, or tell the person.",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
+from pathlib import Path
 from typing import Protocol, assert_never
 
 from neodeskpet.core.errors import KnownError
@@ -95,6 +96,10 @@ class Keeper(Protocol):
 
     async def ask(self, server: str, key: object, question: Question) -> Answer: ...
 
+    def roots(self) -> Sequence[Path]:
+        """The folders that the person allows. On the servers' loop."""
+        ...
+
 
 class Server:
     """`settle` starts or ends it, as it is wanted and allowed now."""
@@ -148,6 +153,7 @@ class Server:
             ask=self._ask_person,
             patience=self._ground.patience,
             invited=invited,
+            roots=self._keeper.roots,
         )
         self._lives = self._ground.thread.run(life.run())
 

@@ -34,6 +34,7 @@ from neodeskpet.mcp.errors import (
     ENDED,
     SAYS_NO,
     UNREADABLE,
+    HandshakeNeeded,
     McpError,
     ProgramMissing,
     ProgramUnknown,
@@ -51,6 +52,7 @@ from neodeskpet.mcp.session_port import (
     Progress,
     PromptInfo,
     ResourceInfo,
+    Sampling,
     ToolInfo,
     Visit,
     Watcher,
@@ -61,6 +63,9 @@ _PAGES = 50
 _MOST = 2000
 """Tools, resources or prompts of one server that are read."""
 _LINE = 2000
+_NO_BACK_CHANNEL = "no back-channel"
+"""What the SDK of a server says when a tool asks the client on a connection of 2026-07-28."""
+_NOT_SAMPLED = "The person didn't allow it, or there is no model."
 _UNPACKED = 32 << 20
 """Bytes that one packed answer may unpack to."""
 _LAST_WORDS = 1.0
@@ -86,6 +91,9 @@ async def open_session(launch: Launch, watcher: Watcher) -> AsyncIterator[SdkSes
                 cast("Any", transport),
                 client_info=types.Implementation(name="NeoDeskPet", version="1"),
                 elicitation_callback=session.elicit,
+                list_roots_callback=session.list_roots,
+                sampling_callback=session.sample,
+                mode="legacy" if launch.handshake else "auto",
                 logging_callback=session.hear_log,
                 message_handler=session.hear,
                 cache=None,
@@ -362,6 +370,8 @@ class SdkSession:
             if error.code == types.CONNECTION_CLOSED:
                 self.end()
                 raise call_failed(ENDED, self.name) from error
+            if _NO_BACK_CHANNEL in str(error):
+                raise HandshakeNeeded(name=self.name) from error
             raise call_failed(SAYS_NO, self.name, _word(error)) from error
         except Exception as error:
             leaf = _leaf(error)
@@ -395,6 +405,25 @@ class SdkSession:
             answer = await self.watcher.ask(Form(params.message, schema))
         return _elicited(answer, isinstance(params, types.ElicitRequestFormParams))
 
+    async def list_roots(self, context: ClientRequestContext) -> types.ListRootsResult:
+        folders = self.watcher.roots()
+        roots = [types.Root(uri=cast("Any", one.as_uri()), name=one.name) for one in folders]
+        return types.ListRootsResult(roots=roots)
+
+    async def sample(
+        self, context: ClientRequestContext, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.ErrorData:
+        """The person is asked each time, whatever they allowed before."""
+        question = _sampling(params)
+        if question is None:
+            return types.ErrorData(code=types.INVALID_REQUEST, message="Only text can be answered.")
+        answer = await self.watcher.ask(question)
+        if not answer.accepted:
+            return types.ErrorData(code=types.INVALID_REQUEST, message=_NOT_SAMPLED)
+        text, model = str(answer.values.get("text", "")), str(answer.values.get("model", ""))
+        content = types.TextContent(type="text", text=text)
+        return types.CreateMessageResult(role="assistant", content=content, model=model)
+
     async def hear(self, message: Any) -> None:
         """Notifications, and what came that is no message."""
         if isinstance(message, Exception):
@@ -426,6 +455,18 @@ class SdkSession:
                 pass
             await asyncio.sleep(_HEARD_AGAIN)
             self.watcher.change()
+
+
+def _sampling(params: types.CreateMessageRequestParams) -> Sampling | None:
+    """The request as text; None if there is something else in it."""
+    messages: list[tuple[str, str]] = []
+    for one in params.messages:
+        blocks = one.content if isinstance(one.content, list) else [one.content]
+        if not all(isinstance(block, types.TextContent) for block in blocks):
+            return None
+        texts = [block.text for block in blocks if isinstance(block, types.TextContent)]
+        messages.append((str(one.role), "\n".join(texts)))
+    return Sampling(tuple(messages), params.system_prompt or "", params.max_tokens)
 
 
 async def _all(ask: Callable[..., Awaitable[P]], read: Callable[[P], Sequence[T]]) -> list[T]:

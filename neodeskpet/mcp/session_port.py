@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.mcp.config import ServerConfig
@@ -38,6 +39,8 @@ class Launch:
     config: ServerConfig
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     vault: Vault = field(default_factory=NoVault, repr=False)
+    handshake: bool = False
+    """Whether to connect as protocol versions before 2026-07-28 do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,25 @@ class Visit:
     url: str
 
 
-Question = Form | Visit
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """A server wants a text from the user's model. `messages` are roles and texts; the answer has
+    the `text` and the `model`.
+    """
+
+    messages: tuple[tuple[str, str], ...]
+    system: str = ""
+    most: int = 1000
+    """Tokens of the answer at most."""
+
+    @property
+    def message(self) -> str:
+        """All that the model would be sent, for the person."""
+        said = [("system", self.system)] if self.system else []
+        return "\n".join(f"{role}: {text}" for role, text in (*said, *self.messages))
+
+
+Question = Form | Visit | Sampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +147,10 @@ class Watcher(Protocol):
         ...
 
     async def ask(self, question: Question) -> Answer: ...
+
+    def roots(self) -> Sequence[Path]:
+        """The folders that the person allows."""
+        ...
 
     def waiting(self) -> AbstractContextManager[None]:
         """While the person does something, no patience runs out."""

@@ -127,8 +127,14 @@ class Presence(Protocol):
         """`wait` until it has been read, or clicked away."""
         ...
 
-    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
-        """Cancelled, the question goes."""
+    async def ask(
+        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+    ) -> Reply:
+        """Cancelled, the question goes. `topic`: what it can be withdrawn by."""
+        ...
+
+    def withdraw(self, who: str, topic: str) -> int:
+        """Take back what this program asks under this topic; how many questions that were."""
         ...
 
     async def notify(self, who: str, title: str, text: str) -> Shown: ...

@@ -52,7 +52,10 @@ _PACES = {
     "move": Pace(at_once=10, seconds=1.0),
     "keep": Pace(at_once=30, seconds=2.0),
 }
-_KINDS = {"say": "talk", "ask": "talk", "notify": "talk", "express": "move", "play": "move"}
+_KINDS = {
+    **dict.fromkeys(("say", "ask", "notify"), "talk"),
+    **dict.fromkeys(("express", "play", "withdraw"), "move"),
+}
 _TAGS = 19
 _LABEL = 500
 _ARGUMENTS = 300

@@ -18,7 +18,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import OneOf, Tool, tool
 from neodeskpet.visitors.port import SAID, Answer, Presence, Reply, Shown
 
-ASKED = 400
+ASKED = 2_000
 CHOICES = 4
 CHOICE = 24
 """Characters of a button."""
@@ -42,12 +42,15 @@ _WHY = {
     "timeout": "Nobody answered in time.",
     "quiet": "Not asked: the person wants quiet now.",
     "full": "Not asked: too many questions wait already.",
+    "withdrawn": "The question was withdrawn.",
 }
+_TOPIC = 64
 
 
 def visitor_tools(presence: Presence) -> list[Tool]:
     """These are on offer whatever figure stands there, if any: programs list tools once."""
-    return [_say(presence), *_body(presence), _ask(presence), _notify(presence)]
+    asking = [_ask(presence), _withdraw(presence)]
+    return [_say(presence), *_body(presence), *asking, _notify(presence)]
 
 
 def _say(presence: Presence) -> Tool:
@@ -163,6 +166,9 @@ def _ask(presence: Presence) -> Tool:
             float,
             Field(ge=1, le=_LONGEST_WAIT, description="How long to wait for an answer."),
         ] = PATIENCE,
+        topic: Annotated[
+            str, Field(max_length=_TOPIC, description="A word to withdraw the question by.")
+        ] = "",
     ) -> Deed:
         """Ask the person something at the desktop companion, with buttons, and wait for the answer.
         They may close it without one, or not be there.
@@ -174,12 +180,31 @@ def _ask(presence: Presence) -> Tool:
             raise InvalidArguments.at("choices", N_("each choice needs a text of its own."))
 
         async def do(who: str) -> Answer:
-            reply = await presence.ask(who, visible(question.strip()), offered, seconds)
+            words = visible(question.strip())
+            reply = await presence.ask(who, words, offered, seconds, topic)
             return _answered(reply)
 
         return do
 
     return ask
+
+
+def _withdraw(presence: Presence) -> Tool:
+    @tool("withdraw", risk=Risk.BODY)
+    def withdraw(
+        topic: Annotated[str, Field(min_length=1, max_length=_TOPIC, description="Of `ask`.")],
+    ) -> Deed:
+        """Take back the questions that your program asked under this topic: they were answered
+        elsewhere.
+        """
+
+        async def do(who: str) -> Answer:
+            count = presence.withdraw(who, topic)
+            return Answer(f"{count} withdrawn.", {"withdrawn": count})
+
+        return do
+
+    return withdraw
 
 
 def _answered(reply: Reply) -> Answer:
@@ -241,7 +266,12 @@ class Nobody:
     async def say(self, who: str, text: str, *, wait: bool) -> Shown:
         raise NobodyThere()
 
-    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
+    async def ask(
+        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+    ) -> Reply:
+        raise NobodyThere()
+
+    def withdraw(self, who: str, topic: str) -> int:
         raise NobodyThere()
 
     async def notify(self, who: str, title: str, text: str) -> Shown:

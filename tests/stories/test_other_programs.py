@@ -375,3 +375,41 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
             await asyncio.open_connection("127.0.0.1", number)
 
     desk_story(story, settings={"programs": {"port": number}})
+
+
+async def hook(home: Path, **event: object) -> asyncio.subprocess.Process:
+    """A hook of Claude Code, as `neodeskpet agents install claude` writes it."""
+    words = ("-m", "neodeskpet", "agents", "hook", "claude", "--data-dir", str(home))
+    run = await asyncio.create_subprocess_exec(
+        sys.executable, *words, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert run.stdin is not None
+    run.stdin.write(json.dumps({"session_id": "s1", **event}).encode())
+    run.stdin.close()
+    return run
+
+
+def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, home = person.desk, open_door(person)
+        request = {"hook_event_name": "PermissionRequest", "tool_name": "Bash"}
+        given = {"tool_input": {"command": "make deploy"}}
+        allowed = await hook(home, **request, **given)
+        await asks(person, "make deploy")
+        assert desk.bubble.choices == ["Allow", "Deny", "Not now"]
+        press(person, "Allow")
+        out, _ = await allowed.communicate()
+        decision = json.loads(out)["hookSpecificOutput"]["decision"]
+        assert decision == {"behavior": "allow"}
+
+        elsewhere = await hook(home, **request, **given)
+        await asks(person, "make deploy")
+        other = await hook(home, hook_event_name="PostToolUse", session_id="s2")
+        await other.communicate()
+        assert desk.bubble.choices, "another session went on"
+        went_on = await hook(home, hook_event_name="PostToolUse")
+        assert await went_on.communicate() == (b"", None)
+        await person.until(lambda: not desk.bubble.choices, "the question stays")
+        assert await elsewhere.communicate() == (b"", None)
+
+    desk_story(story, pet=True)

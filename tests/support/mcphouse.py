@@ -51,8 +51,12 @@ class House:
         self.file = home / "mcp.json"
         self.secrets = Secrets(home / "secrets.json", environ=environ, find=lambda: self.ring)
         self.toolbox = Toolbox()
+        self.roots: list[Path] = []
         self.host = McpHost(
-            ServerBook(self.file), self.secrets, self.toolbox, environ=environ, patience=patience
+            *(ServerBook(self.file), self.secrets, self.toolbox),
+            environ=environ,
+            patience=patience,
+            roots=lambda: self.roots,
         )
         self.troubles: list[KnownError] = []
         self.host.on_trouble(self.troubles.append)

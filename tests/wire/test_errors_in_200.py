@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.core.errors import BadReply, LlmError, ReplyError
+from neodeskpet.core.errors import (
+    LlmError,
+    NotJson,
+    ReplyError,
+)
 from neodeskpet.core.wire import TextDelta
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
@@ -136,6 +140,5 @@ def test_a_web_page_is_no_reply(protocol: str, page: str) -> None:
     data = page.encode()
     for chunks in ([data], [data[:5], data[5:]]):
         error, _ = fault(protocol, *chunks)
-        assert type(error) is BadReply
-        assert "web page" in error.params["reason"]
-        assert error.params["words"] in page
+        assert type(error) is NotJson
+        assert str(error) == f"Failed to parse API response as JSON. Raw response: {page}"

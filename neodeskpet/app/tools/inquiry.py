@@ -16,13 +16,21 @@ from neodeskpet.language import say_fault, tr
 from neodeskpet.mcp.elicitation import defaults, form_schema
 from neodeskpet.mcp.life import START
 from neodeskpet.mcp.names import tool_name
-from neodeskpet.mcp.session_port import Answer, Form, Question, Visit
+from neodeskpet.mcp.session_port import (
+    Answer,
+    Form,
+    Question,
+    Sampling,
+    Visit,
+)
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
 from neodeskpet.ui.chat.consent.fields import fields_of
 from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.view.view import ChatView
 
 _LONGEST = 2000
+_SENT = 8000
+"""Characters of what a server wants sent to the model."""
 
 Opener = Callable[[QUrl], bool]
 
@@ -68,6 +76,8 @@ class Inquiry:
             self._view.inquiries.close(card)
 
     def _form(self, server: str, question: Question) -> ArgumentForm | None:
+        if isinstance(question, Sampling):
+            return self._sampling(server, question)
         message = visible(question.message)[:_LONGEST]
         heading = tr("{name} asks: {question}", name=visible(server), question=message)
         if isinstance(question, Visit):
@@ -81,6 +91,19 @@ class Inquiry:
         fields = fields_of(schema, defaults(schema))
         return ArgumentForm(fields, self._view.look.theme, None, heading=heading, words=words)
 
+    def _sampling(self, server: str, question: Sampling) -> ArgumentForm | None:
+        """All that would be sent is shown; what is too long for that isn't sent."""
+        message = visible(question.message)
+        if len(message) > _SENT:
+            return None
+        heading = tr(
+            "{name} wants an answer of your language model to this:\n{question}",
+            name=visible(server),
+            question=message,
+        )
+        words = (tr("Send it to the model"), tr("No"))
+        return ArgumentForm((), self._view.look.theme, None, heading=heading, words=words)
+
     def _take(
         self,
         question: Question,
@@ -90,6 +113,8 @@ class Inquiry:
     ) -> None:
         if isinstance(question, Visit):
             settle(Answer(self._visit(question.url)))
+        elif isinstance(question, Sampling):
+            settle(Answer(True))
         elif isinstance(values, Mapping):
             fault = _fault(question, values)
             form.show_fault(fault)

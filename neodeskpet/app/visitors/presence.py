@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,9 @@ SIGN = "plug"
 _UNREAD = 5
 """Texts of programs that wait to be read."""
 _QUESTIONS, _OF_ONE = 8, 3
-_LATER = "later"
+_LATER, _WITHDRAWN = "later", "withdrawn"
+_AGE = 120.0
+"""Seconds that a text may wait for its turn; an older one is no news any more."""
 _MOODS = {
     **dict.fromkeys((Pose.WORKING, Pose.THINKING), 1800.0),
     **dict.fromkeys((Pose.ASKING, Pose.LISTENING), 120.0),
@@ -42,6 +45,13 @@ _MOODS = {
 
 PutUp = Callable[[Notice], Coroutine[Any, Any, str]]
 """Shows a notice of the desktop; the answer to it, "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    who: str
+    topic: str
+    answer: asyncio.Future[str]
 
 
 class DeskPresence(QObject):
@@ -67,7 +77,7 @@ class DeskPresence(QObject):
         self._notices = Work("notices of programs", failed=self._fail)
         self._numbers = itertools.count(1)
         self._unread = 0
-        self._open: dict[str, tuple[str, asyncio.Future[str]]] = {}
+        self._open: dict[str, _Question] = {}
         companion.answered.connect(self._answered)
 
     def stop(self) -> None:
@@ -88,20 +98,25 @@ class DeskPresence(QObject):
             if not read.done():
                 read.set_result(None)
 
+        words = tr("{name}: {text}", name=who, text=text)
+        key = f"said by {who}"
+        self._companion.settle(key)  # the newest replaces what waits of the same program
         self._unread += 1
-        self._companion.pass_on(tr("{name}: {text}", name=who, text=text), SIGN, gone)
+        self._companion.pass_on(words, SIGN, gone, key=key, seconds=_AGE)
         if wait:
             await read
         return Shown.BUBBLE
 
-    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
+    async def ask(
+        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+    ) -> Reply:
         if self._wishes().quiet:
             return Reply("", "quiet")
         if len(self._open) >= _QUESTIONS or self._asked_by(who) >= _OF_ONE:
             return Reply("", "full")
         key = f"visitor {next(self._numbers)}"
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._open[key] = (who, answer)
+        self._open[key] = _Question(who, topic, answer)
         buttons = [(str(number), text) for number, text in enumerate(choices)]
         buttons.append((_LATER, tr("Not now")))
         words = tr("{name} asks: {question}", name=who, question=question)
@@ -117,7 +132,16 @@ class DeskPresence(QObject):
             del self._open[key]
             self._notices.stop(key)
             self._companion.settle(key)
-        return Reply("", "dismissed") if chosen == _LATER else Reply(choices[int(chosen)])
+        if chosen in (_LATER, _WITHDRAWN):
+            return Reply("", "dismissed" if chosen == _LATER else "withdrawn")
+        return Reply(choices[int(chosen)])
+
+    def withdraw(self, who: str, topic: str) -> int:
+        found = [one for one in self._open.values() if (one.who, one.topic) == (who, topic)]
+        for one in found:
+            if not one.answer.done():
+                one.answer.set_result(_WITHDRAWN)
+        return len(found)
 
     async def notify(self, who: str, title: str, text: str) -> Shown:
         if self._wishes().quiet:
@@ -159,7 +183,7 @@ class DeskPresence(QObject):
     # Answers
 
     def _asked_by(self, who: str) -> int:
-        return sum(name == who for name, _ in self._open.values())
+        return sum(one.who == who for one in self._open.values())
 
     def _show(self, key: str, notice: Notice) -> None:
         """On the desktop too, until it is answered somewhere."""
@@ -172,10 +196,10 @@ class DeskPresence(QObject):
     @Slot(str, str)
     def _answered(self, key: str, choice: str) -> None:
         """A click on the words alone is no answer."""
-        _, answer = self._open.get(key, ("", None))
+        asked = self._open.get(key)
         known = choice == _LATER or choice.isdecimal()
-        if answer is not None and known and not answer.done():
-            answer.set_result(choice)
+        if asked is not None and known and not asked.answer.done():
+            asked.answer.set_result(choice)
 
     def _fail(self, error: KnownError) -> None:
         _log.warning("A notice of a program can't be shown: %s", error)

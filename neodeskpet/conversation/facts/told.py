@@ -12,8 +12,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from neodeskpet.conversation.recall import FIRST_PATIENCE, is_chinese, last_words, one_line
-from neodeskpet.conversation.sources import Contribution, Occasion
+from neodeskpet.conversation.recall import FIRST_PATIENCE, one_line
+from neodeskpet.conversation.sources import (
+    Contribution,
+    Occasion,
+    is_chinese,
+    last_words,
+)
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.errors import StoreError

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import inf
 
 from neodeskpet.core.bubble.pace import LONGEST, Mute, Voice, extra_seconds, reading_seconds
 from neodeskpet.core.bubble.speech import Speech
@@ -42,6 +43,8 @@ class Saying:
     choices: tuple[tuple[str, str], ...] = ()
     whole: bool = False
     asks: bool = False
+    latest: float = inf
+    """When it begins at the latest; later it isn't said any more."""
 
     @property
     def buttons(self) -> tuple[tuple[str, str], ...]:
@@ -210,8 +213,18 @@ class LineQueue:
         self._away = not on
         self._settle(now)
 
+    def _expire(self, now: float) -> None:
+        """Drop the notices that waited too long."""
+        begun = self._page[0] if self._page is not None else None
+        late = [one for one in self._notices if one is not begun and now > one.latest]
+        if late:
+            self._notices = deque(one for one in self._notices if one not in late)
+            for saying in late:
+                saying.gone()
+
     def _settle(self, now: float) -> None:
         """Begin the page that is there now, or take account of what it has grown by."""
+        self._expire(now)
         present = None if self._away else self.present
         page = (present, present.speech.page) if present is not None else None
         if page is None or page != self._page:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from html import escape
 
 from neodeskpet.core.dialects.dialect import Dialect, Reader
@@ -38,7 +38,13 @@ from neodeskpet.core.transcript import (
     UserTurn,
     join_turns,
 )
-from neodeskpet.core.wire import CueKind, CueReached, WireEvent
+from neodeskpet.core.wire import (
+    CueKind,
+    CueReached,
+    ResponseFinished,
+    ToolCallReady,
+    WireEvent,
+)
 
 _PROMPT = """\
 Answer in this form, with nothing around it:
@@ -199,6 +205,29 @@ class _MadeUp:
         yield
 
 
+class _Together:
+    """Calls are shown while the reply streams and run together after it: none is complete before
+    the reply is.
+    """
+
+    def __init__(self, inner: Reader) -> None:
+        self._inner = inner
+        self._ready: list[WireEvent] = []
+
+    def read(self, event: WireEvent) -> Iterator[WireEvent]:
+        for made in self._inner.read(event):
+            if isinstance(made, ToolCallReady):
+                self._ready.append(made)
+                continue
+            if isinstance(made, ResponseFinished):
+                yield from self._ready
+                self._ready.clear()
+            yield made
+
+    def pause(self) -> Iterable[WireEvent]:
+        return self._inner.pause()
+
+
 class _ToolTag:
     name = "tool_tag"
     native = False
@@ -210,7 +239,7 @@ class _ToolTag:
         return _PROMPT + list_tools(tools)
 
     def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
-        return MarkedReader(_Lines(tools))
+        return _Together(MarkedReader(_Lines(tools)))
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Words, calls and results in tags; two user messages in a row become one."""

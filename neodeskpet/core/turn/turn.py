@@ -580,9 +580,12 @@ class Turn:
         self._call_model()
 
     def _wants_more(self) -> bool:
-        """Whether a result of this round is to be answered; a call that ended otherwise is."""
-        calls = [block for block in self._draft.blocks() if isinstance(block, ToolUse)]
-        return any(call.continue_ for call in calls if call.round == self._round)
+        """Whether a result of this round is to be answered; a call that ended otherwise is. A round
+        without any words goes on all the same: a reply isn't gestures alone.
+        """
+        here = [block for block in self._draft.blocks() if block.round == self._round]
+        said = any(isinstance(block, Text) for block in here)
+        return not said or any(isinstance(b, ToolUse) and b.continue_ for b in here)
 
     def _count(self, status: ToolStatus) -> int:
         blocks = self._draft.blocks()

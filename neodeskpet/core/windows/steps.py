@@ -14,7 +14,7 @@ from neodeskpet.core.windows.calls import ACT, read_calls
 @dataclass(frozen=True, slots=True)
 class Step:
     """`message` is what the model reads, `summary` a line for people. `number` is the step's in the
-    log. `data` is what the action gave back.
+    log. `data` is what the action gave back, `params` what it was called with.
     """
 
     window_id: str
@@ -26,6 +26,7 @@ class Step:
     resolved_mode: Mode = Mode.SYNC
     task_id: str = ""
     data: object = field(default=None, compare=False)
+    params: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
@@ -17,6 +18,7 @@ from neodeskpet.core.errors import (
     ContextTooLong,
     LlmError,
     NotFound,
+    NotJson,
     QuotaUsedUp,
     RateLimited,
     ReplyError,
@@ -28,6 +30,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.json_text import BODY_DEPTH, read_json, sound
 from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.protocol import as_dict, as_list
+from neodeskpet.llm.protocols.stream.sse import SseDecoder
 
 EXCERPT = 500
 """Characters of a foreign body that a person is shown."""
@@ -227,10 +230,10 @@ def bad_reply(body: str) -> BadReply:
     text = without_data(sound(body)).strip()
     if not text:
         return BadReply(reason=N_("The answer is empty."))
-    if _is_page(text):
-        said = _title(text)
-        reason = N_("It is a web page: “{words}”.") if said else N_("It is a web page.")
-        return BadReply(text[:EXCERPT], reason=reason, words=said)
+    try:
+        read_json(text, depth=BODY_DEPTH)
+    except ValueError:
+        return NotJson(text[:EXCERPT])
     return BadReply(text[:EXCERPT])
 
 
@@ -255,10 +258,7 @@ def error_from_status(
     """The error for a response with a status other than 2xx. `text` is its body, `headers` have
     lower-case names, `tools` says whether the request offered any.
     """
-    try:
-        body = read_json(text, depth=BODY_DEPTH)
-    except ValueError:
-        body = None
+    body = _json_in(text)
     error = error_in(body, answer_key="") if isinstance(body, dict) else body
     if isinstance(body, list) and body:  # Gemini without alt=sse
         error = error_in(body[0], answer_key="")
@@ -278,6 +278,18 @@ def error_from_status(
         failed.params["reason"] = N_("It says “{words}”.")
         failed.params["words"] = _title(text) or _phrase(status)
     return failed
+
+
+def _json_in(text: str) -> Any:
+    """The JSON of a body, also in the first event of a stream (some gateways answer an error with
+    an error event); None if there is none.
+    """
+    sse = SseDecoder()
+    data = text.encode("utf-8", "replace")
+    for candidate in (text, *(event.data for event in (*sse.feed(data), *sse.end()))):
+        with suppress(ValueError):
+            return read_json(candidate, depth=BODY_DEPTH)
+    return None
 
 
 def _is_quota(status: int, words: str, whole: str, wait: float | None) -> bool:

@@ -30,6 +30,20 @@ _WORDS = {
 _STOPS = {word: stop for stop, words in _WORDS.items() for word in words}
 
 
+_UNIFIED = {
+    Stop.END: "stop",
+    Stop.TOOLS: "tool_calls",
+    Stop.LENGTH: "length",
+    Stop.FILTER: "content_filter",
+    Stop.MALFORMED: "malformed_call",
+}
+
+
+def unified(word: str) -> str:
+    """The same word for what every service means; a word that isn't known stays as it is."""
+    return _UNIFIED.get(stop_of(word, called=False), word) if word else word
+
+
 def stop_of(word: str | None, *, called: bool) -> Stop:
     """What `word` means, in any case; None is an ordinary end. `called`: there were calls, and an
     ordinary end after them is theirs.

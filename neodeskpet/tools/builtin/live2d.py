@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Protocol
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, InvalidValue
 from neodeskpet.tools.registry import OneOf, Tool, tool
@@ -78,12 +79,14 @@ def _expression(body: Body) -> Tool:
         timeout=10,
         offered=lambda: bool(body.expressions()),
     )
-    async def expression(name: Annotated[str, OneOf(body.expressions, about)]) -> str:
+    async def expression(
+        name: Annotated[str, OneOf(body.expressions, about)],
+    ) -> ToolResult:
         """Change your facial expression on the desktop. Use it in the middle of a reply, where
         the feeling fits.
         """
         body.express(name)
-        return f"Your face now shows “{name}”."
+        return _shown(f"Your face now shows “{name}”.")
 
     return expression
 
@@ -107,7 +110,7 @@ def _motion(body: Body) -> Tool:
             int | None,
             Field(ge=0, description="Which motion of the group, from 0. Left out: any."),
         ] = None,
-    ) -> str:
+    ) -> ToolResult:
         """Move your body on the desktop. Use it in the middle of a reply, where it fits."""
         count = body.motions()[group]
         if index is not None and index >= count:
@@ -116,7 +119,7 @@ def _motion(body: Body) -> Tool:
             raise InvalidArguments.at("index", text, group=group, last=last, index=str(index))
         body.play(group, index)
         which = f"motion {index} of " if index is not None else ""
-        return f"You are playing {which}“{group}”."
+        return _shown(f"You are playing {which}“{group}”.")
 
     return motion
 
@@ -167,14 +170,19 @@ def _parameters(body: Body) -> Tool:
                 description="Steps that begin together; at most 10 seconds in all.",
             ),
         ],
-    ) -> str:
+    ) -> ToolResult:
         """Move single parameters of your body by a small script, for a gesture no expression or
         motion has. What it moved goes back by itself at its end; a new script ends the last.
         """
         seconds = body.animate([one.model_dump(exclude_none=True) for one in script])
-        return f"You are moving for {seconds:.1f} s."
+        return _shown(f"You are moving for {seconds:.1f} s.")
 
     return parameters
+
+
+def _shown(text: str) -> ToolResult:
+    """A gesture alone needs no further round."""
+    return ToolResult(text, continue_=False)
 
 
 def _few(script: object) -> object:

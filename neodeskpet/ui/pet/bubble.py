@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from math import inf
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -179,13 +180,16 @@ class SpeechBubble(QWidget):
         gone: Callable[[], None] = unheard,
         key: str = "",
         choices: Sequence[tuple[str, str]] = (),
+        seconds: float = inf,
     ) -> None:
         """Say a whole text now; a reply goes on afterwards. `sign` and `plain` as in `ask`; `gone`
         is called when it was read, clicked away, or can't be shown. With a `key` and `choices` it
-        can be answered while it is there, and taken back by `withdraw`.
+        can be answered while it is there, and taken back by `withdraw`. If it has to wait longer
+        than so many `seconds`, it isn't said any more.
         """
-        saying = Saying(self._whole(text, sign, plain), gone, key, tuple(choices))
-        self._lines.say(saying, self._clock())
+        now = self._clock()
+        speech = self._whole(text, sign, plain)
+        self._lines.say(Saying(speech, gone, key, tuple(choices), latest=now + seconds), now)
         self._update()
 
     def _whole(self, text: str, sign: str, plain: bool) -> Speech:

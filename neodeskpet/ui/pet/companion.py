@@ -141,9 +141,13 @@ class Companion(QObject):
         self._bubble.ask(f"{_TOLD}{text}", text, (("seen", tr("All right")),), whole=True)
         self._voice(text)
 
-    def pass_on(self, text: str, sign: str, gone: Callable[[], None]) -> None:
-        """Say what another program has to say (plain text); `gone` is called when it was read."""
-        self._bubble.say(text, sign=sign, plain=True, gone=gone)
+    def pass_on(
+        self, text: str, sign: str, gone: Callable[[], None], *, key: str, seconds: float
+    ) -> None:
+        """Say what another program has to say (plain text); `gone` is called when it was read, was
+        taken back by `settle(key)`, or had to wait longer than so many `seconds`.
+        """
+        self._bubble.say(text, sign=sign, plain=True, gone=gone, key=key, seconds=seconds)
         self._voice(text)
 
     def remark(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:

@@ -30,7 +30,7 @@ REPLY = message(Role.ASSISTANT)
 
 def test_the_tools_travel_in_a_native_request() -> None:
     request = asyncio.run(turn_setup().request([QUESTION], REPLY, [], [CLOCK]))
-    assert (request.system, request.dialect) == ("You are Neo.", "native")
+    assert (request.system, request.dialect) == ("【Persona】\nYou are Neo.", "native")
     assert list(request.tools) == [CLOCK]
     assert request.messages == [UserTurn((TextPart("Time?"),))]
 

@@ -234,7 +234,7 @@ def test_html_where_a_reply_was_due(server: ScriptedServer) -> None:
     page = "<html>" + "x" * 1000
     server.reply(page, content_type="text/html")
     failed = failure(server.url)
-    assert type(failed) is BadReply
+    assert isinstance(failed, BadReply)
     assert failed.detail == page[:500]
     server.reply(page, status=502, content_type="text/html")
     assert failure(server.url).detail == page[:500]

@@ -35,9 +35,16 @@ class Stage:
         self.done.append(("say", who, text, wait))
         return self.shown
 
-    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
-        self.done.append(("ask", who, question, tuple(choices), seconds))
+    async def ask(
+        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+    ) -> Reply:
+        asked = ("ask", who, question, tuple(choices), seconds)
+        self.done.append((*asked, topic) if topic else asked)
         return self.reply
+
+    def withdraw(self, who: str, topic: str) -> int:
+        self.done.append(("withdraw", who, topic))
+        return 1
 
     async def notify(self, who: str, title: str, text: str) -> Shown:
         self.done.append(("notify", who, title, text))
@@ -99,7 +106,8 @@ def play(story: Callable[[Desk], Awaitable[None]], *more: Tool, nobody: bool = F
 def test_what_is_on_offer() -> None:
     async def story(desk: Desk) -> None:
         listed = {one.name: one for one in await desk.reception.tools()}
-        assert [*listed][:6] == ["say", "express", "play", "ask", "notify", "remind"]
+        own = ["say", "express", "play", "ask", "withdraw", "notify", "remind"]
+        assert [*listed][:7] == own
         assert listed["note_search"].reads
         assert listed["note_delete"].deletes
         assert "shell_run" not in listed
@@ -325,5 +333,21 @@ def test_what_a_program_keeps_is_text_of_a_program() -> None:
         (note,) = await desk.notes.search((), 5)
         (timer,) = await desk.timers.timers()
         assert (note.untrusted, timer.untrusted) == (program, program)
+
+    play(story)
+
+
+def test_a_question_has_a_topic_and_is_withdrawn_by_it() -> None:
+    async def story(desk: Desk) -> None:
+        long = "x" * 2_000
+        await desk.call("ask", question=long, topic="session 1")
+        assert (await desk.call("withdraw", topic="session 1")).data == {"withdrawn": 1}
+        assert desk.stage.done == [
+            ("ask", "coder", long, ("Yes", "No"), 600.0, "session 1"),
+            ("withdraw", "coder", "session 1"),
+        ]
+        assert (await desk.call("ask", question="x" * 2_001)).failed
+        desk.stage.reply = Reply("", "withdrawn")
+        assert (await desk.call("ask", question="Now?")).text == "The question was withdrawn."
 
     play(story)

@@ -319,3 +319,30 @@ def test_whatever_happens_all_is_said_in_the_end(acts: list[tuple[str, str]], vo
         scene.queue.tick(scene.now)
     assert scene.queue.present is None
     assert len(scene.gone) == said
+
+
+def _speech(text: str) -> Speech:
+    speech = Speech(breaks, 3)
+    speech.add(text)
+    speech.close()
+    return speech
+
+
+def test_what_waited_too_long_is_not_said() -> None:
+    gone: list[str] = []
+    queue = LineQueue()
+    queue.say(Saying(_speech("Welcome back!")), 0.0)
+    queue.say(Saying(_speech("Done."), lambda: gone.append("late"), latest=20.0), 1.0)
+    queue.say(Saying(_speech("Now."), lambda: gone.append("in time"), latest=500.0), 1.0)
+    queue.drop(30.0)
+    assert gone == ["late"]
+    assert queue.present is not None
+    assert queue.present.speech.text == "Now."
+
+
+def test_what_has_begun_in_time_stays() -> None:
+    queue = LineQueue()
+    queue.say(Saying(_speech("Done."), latest=20.0), 1.0)
+    queue.say(Saying(_speech("More.")), 60.0)
+    assert queue.present is not None
+    assert queue.present.speech.text == "Done."

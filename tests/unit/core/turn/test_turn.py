@@ -161,9 +161,15 @@ class TestTransitions:
         assert turn.state is TRANSITIONS[State.TOOLS, Trigger.LIMIT_REACHED]
 
     def test_results_that_want_no_answer_lead_from_tools_to_done(self) -> None:
+        turn = Turn("m", SPECS)
+        tell(turn, Begun(), TextDelta(9, "Nine."), *call(0), TOOLS)
+        tell(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
+        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.REPLY_ENDED]
+
+    def test_a_round_without_words_goes_on_whatever_its_results_want(self) -> None:
         turn = self.turn_in(State.TOOLS)
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
-        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.REPLY_ENDED]
+        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.TOOLS_ENDED]
 
     def test_every_entry_of_the_table_is_reached_here(self) -> None:
         reached = {(state, trigger) for state, trigger, _ in self.SIGNALS}

@@ -356,11 +356,12 @@ class TestResults:
             playbook(turn, see=COMMANDS)
             >> ToolFinished(1, DONE, ToolResult("9"))
             << CallModel(1)
+            >> TextDelta(1, "Nine.")
             >> ToolCallStarted(0, "", "clock")
             >> ToolCallReady(0)
             >> TOOLS
-            << RunTool(2, "clock", {})
-            >> ToolFinished(2, DONE, silent)
+            << RunTool(3, "clock", {})
+            >> ToolFinished(3, DONE, silent)
             << EndTurn(MessageState.DONE)
         )
 

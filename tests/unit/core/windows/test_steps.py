@@ -8,7 +8,9 @@ from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.core.windows.steps import Step, names_in, steps_in, stored, word
 
-ADDED = Step("notes", "add", True, '{"id":1}', "Added", 7, data={"id": 1})
+ADDED = Step(
+    *("notes", "add", True, '{"id":1}', "Added", 7), data={"id": 1}, params={"text": "milk"}
+)
 WRONG = Step("notes", "", False, "", number=8)
 
 
@@ -53,6 +55,7 @@ def test_the_steps_of_a_message_are_numbered_by_round_and_place() -> None:
         "summary": "Added",
         "number": 7,
         "data": {"id": 1},
+        "params": {"text": "milk"},
         "task_id": None,
         "turn": 1,
         "index": 0,

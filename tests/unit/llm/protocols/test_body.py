@@ -71,7 +71,7 @@ def test_a_body_that_nests_without_end_is_a_broken_reply(levels: int) -> None:
 )
 def test_what_is_no_reply(body: bytes) -> None:
     text, error = read(body)
-    assert type(error) is BadReply
+    assert isinstance(error, BadReply)
     assert error.detail == body.decode().strip()
     assert text == ""
 

@@ -84,8 +84,9 @@ def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> No
     assert headed.params["words"] == "No server & more"
     assert fault(504, "<html></html>").params["words"] == "504 Gateway Timeout"
     assert fault(599, "<html></html>").params["words"] == "599"
-    assert "It is a web page: “Log in”." in say(bad_reply("<html><title>Log in</title>"))[0]
-    assert "It is a web page." in say(bad_reply("<html>"))[0]
+    failed_to_parse = "Failed to parse API response as JSON. Raw response: "
+    assert say(bad_reply(f"<html>{'x' * 600}"))[0] == f"{failed_to_parse}<html>{'x' * 494}"
+    assert str(bad_reply("Bad gateway")) == f"{failed_to_parse}Bad gateway"
     set_language("zh_CN")
     try:
         assert "502 Bad Gateway" in say(failed)[0]

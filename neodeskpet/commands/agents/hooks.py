@@ -1,0 +1,100 @@
+"""What a hook of a coding agent makes of an event: what is shown, asked or withdrawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from neodeskpet.commands.agents.wording import request_text
+from neodeskpet.language import tr
+from neodeskpet.visitors.tools import ASKED
+
+AGENTS = {
+    "claude": "Claude Code",
+    "codex": "Codex",
+    "gemini": "Gemini CLI",
+    "opencode": "opencode",
+}
+"""The agents with hooks, and what they are called."""
+
+SECONDS = 55.0
+"""How long a question waits: agents give a hook a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Something to say (may be "") and a mood."""
+
+    text: str
+    mood: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A permission, by `question`."""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done on an event: what this `session` asked is withdrawn, for it goes on; then an
+    act, if there is one.
+    """
+
+    session: str
+    withdraws: bool = True
+    act: Show | Ask | None = None
+
+
+_WORKS = frozenset({"UserPromptSubmit", "BeforeAgent", "session.busy"})
+_ENDS = frozenset({"Stop", "AfterAgent", "session.idle"})
+_FAILS = frozenset({"StopFailure", "session.error"})
+_ASKS = frozenset({"PermissionRequest", "permission.asked"})
+
+
+def step_for(event: Mapping[str, object]) -> Step:
+    """What is to be done on `event`, as the hook got it on its input."""
+    name, session = _text(event, "hook_event_name"), _text(event, "session_id")
+    if name in _WORKS:
+        return Step(session, act=Show("", "working"))
+    if name in _ENDS:
+        return Step(session, act=Show(tr("Done."), "happy"))
+    if name in _FAILS:
+        return Step(session, act=Show(tr("It stopped with an error."), "sorry"))
+    if name in _ASKS:
+        words = request_text(_text(event, "tool_name"), _mapping(event.get("tool_input")))
+        if len(words) > ASKED:
+            return Step(session, withdraws=False, act=Show(_elsewhere(words), "asking"))
+        return Step(session, withdraws=False, act=Ask(words))
+    if name == "Notification" and _text(event, "notification_type") == "ToolPermission":
+        # Gemini CLI: such a hook can't answer.
+        details = _mapping(event.get("details"))
+        words = request_text(_text(details, "tool_name") or _text(details, "type"), details)
+        return Step(session, withdraws=False, act=Show(_elsewhere(words), "asking"))
+    return Step(session)
+
+
+def _elsewhere(words: str) -> str:
+    """What can only be answered in the terminal: its first line says what it is about."""
+    first = next((line for line in words.splitlines()[1:] if line.strip()), words)
+    return tr("I need your permission in the terminal: {what}", what=first.strip()[:200])
+
+
+def answer_text(agent: str, allowed: bool) -> str:
+    """What the hook prints for an answered permission."""
+    if agent == "opencode":
+        return json.dumps({"reply": "once" if allowed else "reject"})
+    behavior = "allow" if allowed else "deny"
+    decision = {"hookEventName": "PermissionRequest", "decision": {"behavior": behavior}}
+    return json.dumps({"hookSpecificOutput": decision})
+
+
+def _text(event: Mapping[str, object], key: str) -> str:
+    value = event.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,87 @@
+"""A server whose tools ask the client: it is connected by the handshake of older versions, and may
+then ask for answers, for the allowed folders, and, each time anew, for a text of the model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from neodeskpet.core.errors import ToolFailed
+from neodeskpet.mcp.host import SAMPLE_TOKENS, SAMPLES
+from neodeskpet.mcp.life import Patience
+from neodeskpet.mcp.session_port import Answer, Form, Question, Sampling
+from tests.support import mcpolder
+from tests.support.mcphouse import House, open_house
+
+POEM = "mcp.older.poem"
+
+
+class Person:
+    """Answers every question; `allows` what the model is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+        self.sampled: list[Sampling] = []
+        self.allows = True
+
+    async def answer(self, server: str, key: object, question: Question) -> Answer:
+        self.asked.append(question)
+        if isinstance(question, Sampling):
+            return Answer(self.allows)
+        return Answer(True, {"city": "上海"} if isinstance(question, Form) else {})
+
+    async def sample(self, server: str, question: Sampling) -> Mapping[str, object]:
+        self.sampled.append(question)
+        return {"text": "Steam rises.", "model": "m"}
+
+
+def play(tmp_path: Path, story: Callable[[House, Person], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        async with open_house(tmp_path, {}, Patience()) as house:
+            person = Person()
+            house.host.ask_with(person.answer)
+            house.host.sample_with(person.sample)
+            house.roots = [tmp_path / "docs", Path("relative")]
+            entry = {"command": sys.executable, "args": [str(Path(mcpolder.__file__))]}
+            await house.add(entry, "older")
+            await house.ready("older")
+            await story(house, person)
+
+    asyncio.run(whole())
+
+
+def test_tools_that_ask_the_client_work(tmp_path: Path) -> None:
+    async def story(house: House, person: Person) -> None:
+        assert "上海" in (await house.run("mcp.older.wish")).text
+        assert (await house.run("mcp.older.folders")).text == (tmp_path / "docs").as_uri()
+        assert (await house.run(POEM)).text == "m: Steam rises."
+        (sampled,) = person.sampled
+        assert sampled.messages == (("user", "A line about tea"),)
+        assert (sampled.system, sampled.most) == ("Be brief.", SAMPLE_TOKENS)
+        assert sampled.message == "system: Be brief.\nuser: A line about tea"
+
+    play(tmp_path, story)
+
+
+def test_the_model_is_asked_only_when_the_person_allows_it_each_time(tmp_path: Path) -> None:
+    async def story(house: House, person: Person) -> None:
+        for allows in (True, False, True):
+            person.allows = allows
+            try:
+                assert (await house.run(POEM)).text == "m: Steam rises."
+                assert allows
+            except ToolFailed:
+                assert not allows
+        assert len(person.asked) == 3
+        assert len(person.sampled) == 2
+        for _ in range(SAMPLES - 2):
+            await house.run(POEM)
+        with suppress(ToolFailed):
+            await house.run(POEM)
+        assert len(person.sampled) == SAMPLES, "its budget is used up"
+
+    play(tmp_path, story)
