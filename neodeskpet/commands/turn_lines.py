@@ -83,6 +83,11 @@ _STEP = (
 def result(message: Message) -> dict[str, object]:
     """The last line of `chat --json`: what became of the turn."""
     calls = [block for block in message.blocks if isinstance(block, ToolUse)]
+    images = [
+        {"digest": block.digest, "media_type": block.media_type}
+        for block in message.blocks
+        if isinstance(block, Image)
+    ]
     return {
         "type": "result",
         "success": message.state is MessageState.DONE,
@@ -105,11 +110,7 @@ def result(message: Message) -> dict[str, object]:
             for call in calls
         ],
         **_acts(message),
-        "images": [
-            {"digest": block.digest, "media_type": block.media_type}
-            for block in message.blocks
-            if isinstance(block, Image)
-        ],
+        **({"images": images} if images else {}),
         "text": message.text,
         "thinking": message.thinking,
         "usage": None

@@ -19,8 +19,7 @@ The whole tree (code in brackets)::
      |    +-- ToolsDoubted         [tools_doubted]      refused with tools, for no known reason
      |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
      |    +-- ContextTooLong       [context_too_long]
-     |    +-- BadReply             [bad_reply]          no model's reply, empty body
-     |    |    +-- NotJson         [not_json]           HTML, plain text
+     |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
      |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
      |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
      |    |    `-- NoAnswer        [no_answer]          connected, and then nothing for too long
@@ -98,9 +97,10 @@ class KnownError(Exception):
 
     `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
     translates them. So it does with `params["reason"]`, a sentence of ours, marked with `N_`, that
-    says why. `detail` is foreign text (a server's words), never translated; where there is a
-    reason, or where `what` `tells_all`, it is shown when it is asked for. What `stays` is
-    told until somebody has seen it: who looks later would think that all is lost, or nothing done.
+    says why, and with `params["instead"]`, which replaces `what`. `detail` is foreign text (a
+    server's words), never translated; where there is a reason, or where `what` `tells_all`, it is
+    shown when it is asked for. What `stays` is told until somebody has seen it: who looks later
+    would think that all is lost, or nothing done.
     """
 
     code: ClassVar[str] = "known"
@@ -116,7 +116,7 @@ class KnownError(Exception):
         super().__init__(detail)
 
     def __str__(self) -> str:
-        texts = (self.what, self.params.get("reason", ""))
+        texts = (self.params.get("instead", self.what), self.params.get("reason", ""))
         said = (fill(text, self.params) for text in texts)
         return " ".join(filter(None, (*said, self.detail)))
 
@@ -277,13 +277,6 @@ class BadReply(LlmError):
     what = N_("The service answered with something that isn't a model's reply.")
     hint = N_("Is the base URL right? Many services want an address that ends in /v1.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
-
-
-class NotJson(BadReply):
-    """`detail` are the first characters of the body."""
-
-    code = "not_json"
-    what = N_("Failed to parse API response as JSON. Raw response:")
 
 
 class WrongProtocol(BadReply):

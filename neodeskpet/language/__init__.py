@@ -170,6 +170,6 @@ def _gap(said: str) -> str:
 def say_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, str]:
     """The same from a stored notice: `code` is a `KnownError.code`."""
     kind = kind_of(code)
-    what = tr(kind.what, **params)
+    what = tr(params.get("instead", kind.what), **params)
     why = tr(params["reason"], **params) if "reason" in params else detail
     return (f"{what}{_gap(what)}{why}".strip(), tr(kind.hint, **params))

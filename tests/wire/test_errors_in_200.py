@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import (
+    BadReply,
     LlmError,
-    NotJson,
     ReplyError,
 )
 from neodeskpet.core.wire import TextDelta
@@ -140,5 +140,5 @@ def test_a_web_page_is_no_reply(protocol: str, page: str) -> None:
     data = page.encode()
     for chunks in ([data], [data[:5], data[5:]]):
         error, _ = fault(protocol, *chunks)
-        assert type(error) is NotJson
+        assert type(error) is BadReply
         assert str(error) == f"Failed to parse API response as JSON. Raw response: {page}"

@@ -301,8 +301,8 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
         b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}',
         Told("a", finish="stop"),
     ),
-    "a page where a stream was due": (b"<html>no</html>", Told(error="not_json")),
-    "words where a stream was due": (b"Bad gateway", Told(error="not_json")),
+    "a page where a stream was due": (b"<html>no</html>", Told(error="bad_reply")),
+    "words where a stream was due": (b"Bad gateway", Told(error="bad_reply")),
     "nothing": (b"", Told(error="bad_reply")),
 }
 

@@ -36,7 +36,10 @@ def in_doubt(error: LlmError, base_url: str) -> LlmError:
 def service_of(base_url: str) -> str:
     """The address of a service without what may be secret in it."""
     text = base_url.strip()
-    parts = urlsplit(text if "://" in text else f"//{text}")
+    try:
+        parts = urlsplit(text if "://" in text else f"//{text}")
+    except ValueError:  # it is no address at all, which its request will say
+        return ""
     place = parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
     return (f"{parts.scheme}://{place}" if parts.scheme else place).casefold()
 

@@ -18,7 +18,6 @@ from neodeskpet.core.errors import (
     ContextTooLong,
     LlmError,
     NotFound,
-    NotJson,
     QuotaUsedUp,
     RateLimited,
     ReplyError,
@@ -34,6 +33,9 @@ from neodeskpet.llm.protocols.stream.sse import SseDecoder
 
 EXCERPT = 500
 """Characters of a foreign body that a person is shown."""
+
+NOT_JSON = N_("Failed to parse API response as JSON. Raw response:")
+"""The text before these characters."""
 
 _HIDDEN = "•••"
 _SHORTEST_KEY = 6
@@ -233,7 +235,7 @@ def bad_reply(body: str) -> BadReply:
     try:
         read_json(text, depth=BODY_DEPTH)
     except ValueError:
-        return NotJson(text[:EXCERPT])
+        return BadReply(text[:EXCERPT], instead=NOT_JSON)
     return BadReply(text[:EXCERPT])
 
 

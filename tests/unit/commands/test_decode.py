@@ -88,7 +88,7 @@ def test_an_error_is_the_providers_own_object(
 def test_a_body_that_is_no_reply() -> None:
     error_shown = decode("openai", b"<html>")["error"]
     assert isinstance(error_shown, dict)
-    assert error_shown["type"] == "not_json"
+    assert error_shown["type"] == "bad_reply"
 
 
 def test_a_whole_reply() -> None:

@@ -141,6 +141,10 @@ def test_a_service_is_named_by_its_address(address: str) -> None:
     assert service_of(address).removeprefix("http://") == "localhost:8080/v1"
 
 
+def test_what_is_no_address_names_no_service() -> None:
+    assert service_of("http://[::1/v1") == ""
+
+
 def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool = True) -> Any:
     """The error of a chain of one model, and which requests had tools."""
     scripted = ScriptedModel(*replies, label="m")
