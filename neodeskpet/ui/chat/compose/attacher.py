@@ -58,6 +58,9 @@ class Attacher(QObject):
         self._fetched: set[str] = set()  # of the message that is being written
         self._composer = composer
         self._strip = composer.attachments
+        self._files: dict[int, Path] = {}
+        """The files in the strip, by their places."""
+        self._strip.decoding.connect(self._decode)
         self._picker = RegionPicker(composer)
         self._picker.taken.connect(lambda image: self.offer([Offer(image=image)]))
         self._picker.refused.connect(self._strip.tell)
@@ -116,18 +119,28 @@ class Attacher(QObject):
 
     def _reserve(self, file: Path) -> int | None:
         keep = partial(self.knowledge_wanted.emit, file)
-        return self._strip.reserve(file.name or str(file), keep)
+        place = self._strip.reserve(file.name or str(file), keep)
+        if place is not None:
+            self._files[place] = file
+        return place
 
-    async def _read(self, places: Sequence[tuple[int, Path]]) -> None:
+    def _decode(self, place: int, encoding: str) -> None:
+        """Read the file in this place once more, in another encoding."""
+        file = self._files.get(place)
+        if file is not None:
+            self._work.start("files", partial(self._read, [(place, file)], encoding))
+
+    async def _read(self, places: Sequence[tuple[int, Path]], encoding: str = "") -> None:
         """One after the other: each has an equal part of what the others left of the budget."""
         for number, (place, file) in enumerate(places):
+            read_it = partial(read_document, file, language=language(), encoding=encoding)
             try:
-                read = await asyncio.to_thread(read_document, file, language=language())
+                read = await asyncio.to_thread(read_it)
             except DocumentRefused as error:
                 # The tile bears the name already.
                 self._strip.fail(place, explain(error), tr(error.params.get("reason", "")))
                 continue
-            left = BUDGET - self._strip.tokens
+            left = BUDGET - self._strip.tokens_beside(place)
             if left < LEAST and read.tokens > left:
                 why = tr("There is no room for it beside the other files.")
                 self._strip.fail(place, why)

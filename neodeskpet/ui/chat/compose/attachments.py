@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
@@ -33,9 +34,12 @@ class Attachment:
 
 
 class AttachmentStrip(QWidget):
-    """`changed()` when something was added or removed. Hidden when there is nothing."""
+    """`changed()` when something was added or removed; `decoding(place, encoding)`: the person
+    wants the text in this place in another encoding. Hidden when there is nothing.
+    """
 
     changed = Signal()
+    decoding = Signal(int, str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +78,12 @@ class AttachmentStrip(QWidget):
     @property
     def tokens(self) -> int:
         """How many the files take that were read (estimated)."""
-        return sum(one.read.tokens for one in self.pictures() if one.read is not None)
+        return self.tokens_beside(-1)
+
+    def tokens_beside(self, place: int) -> int:
+        """How many the files take that were read (estimated), without the one in `place`."""
+        others = (tile.attachment for tile in self._tiles if tile.number != place)
+        return sum(one.read.tokens for one in others if one is not None and one.read is not None)
 
     def reserve(
         self,
@@ -95,6 +104,8 @@ class AttachmentStrip(QWidget):
         if write is not None and isinstance(tile.widget, FileTile):
             tile.widget.offer_write()
             tile.widget.write.clicked.connect(lambda: self._remove(tile) if write() else None)
+        if isinstance(tile.widget, FileTile):
+            tile.widget.decoding.connect(partial(self.decoding.emit, tile.number))
         tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
         tile.widget.show()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QPushButton
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
 from neodeskpet.documents.document import ReadText
+from neodeskpet.encodings import OFFERED
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
 from neodeskpet.ui.chat.compose.keep_button import KeepButton
@@ -21,8 +24,11 @@ WIDTH = 216
 class FileTile(QFrame):
     """Says that the file is read until `show_read` or `fail`. `keep` adds it to the knowledge base;
     it is there once the file was read, where it is known where the file lies. `write` puts the text
-    into the message; `offer_write` shows it.
+    into the message; `offer_write` shows it. `decoding(encoding)`: the person chose another
+    encoding for a text, in its menu.
     """
+
+    decoding = Signal(str)
 
     def __init__(self, theme: Theme, name: str, height: int, *, keepable: bool = False) -> None:
         super().__init__()
@@ -33,7 +39,7 @@ class FileTile(QFrame):
         self.setFixedSize(WIDTH, height)
         self.remove = RemoveButton(self)
         self.remove.move(WIDTH - CORNER - 4, 4)
-        self._keepable = keepable
+        self._keepable = keepable  # then it is known where the file lies
         self.keep = KeepButton(self)
         self.keep.move(WIDTH - CORNER - 4, height - CORNER - 4)
         self.keep.hide()
@@ -63,6 +69,30 @@ class FileTile(QFrame):
         self.keep.setVisible(self._keepable)
         self.retranslate()
         self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.encodings()
+        if menu is not None:
+            menu.popup(event.globalPos())
+
+    def encodings(self) -> QMenu | None:
+        """The encodings in which the file can be read; None for what is no text."""
+        if self._read is None or not self._read.encoding or not self._keepable:
+            return None
+        menu = QMenu(tr("Decode as"), self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in OFFERED:
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(name == self._read.encoding)
+            action.triggered.connect(partial(self._decode, name))
+        return menu
+
+    def _decode(self, encoding: str, _checked: bool = False) -> None:
+        self._read = None
+        self.retranslate()
+        self.update()
+        self.decoding.emit(encoding)
 
     def fail(self, why: str) -> None:
         """It won't be sent."""

@@ -213,3 +213,34 @@ def paste(composer: Composer, text: str) -> None:
     data = QMimeData()
     data.setText(text)
     composer.field.insertFromMimeData(data)
+
+
+def test_a_text_can_be_read_in_another_encoding(composer: Composer, tmp_path: Path) -> None:
+    file = tmp_path / "old.txt"
+    file.write_bytes("ДОКУМЕНТ: встреча завтра".encode("cp1251"))
+    attacher = Attacher(composer, new_work())
+    does(lambda: attacher.read([file]))
+    tile = composer.findChildren(FileTile)[0]
+    assert "cp1251" in tile.words
+    menu = tile.encodings()
+    assert menu is not None
+    (other,) = (one for one in menu.actions() if one.text() == "koi8_r")
+    does(other.trigger)
+    (attached,) = composer.attachments.pictures()
+    assert attached.read is not None and attached.read.encoding == "koi8_r"
+    assert "koi8_r" in tile.words
+    menu.close()
+
+
+def test_only_a_text_whose_file_is_known_offers_encodings(
+    composer: Composer, tmp_path: Path
+) -> None:
+    file = tmp_path / "page.html"
+    file.write_text("<p>Words</p>", "utf-8")
+    attacher = Attacher(composer, new_work())
+    does(lambda: attacher.read([file]))
+    tile = composer.findChildren(FileTile)[0]
+    assert tile.encodings() is not None, "a page is a text"
+    composer.attachments.put(composer.attachments.take())
+    kept = [one for one in composer.findChildren(FileTile) if not one.isHidden()]
+    assert all(one.encodings() is None for one in kept), "nobody knows where the file lies"
