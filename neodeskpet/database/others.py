@@ -18,6 +18,8 @@ from neodeskpet.core.errors import StoreError
 
 _POLL = 3.0
 """Seconds between two looks where the system can't watch."""
+_FIRST = 3.0
+"""Seconds after a start: loading `watchfiles` would hold the start up."""
 _REST = 0.5
 """Seconds after news: many writes in a row are told of once."""
 _log = logging.getLogger(__name__)
@@ -34,13 +36,14 @@ class Watched:
 
 
 async def watch_others(
-    folder: Path, watched: Mapping[str, Watched], *, poll: float = _POLL
+    folder: Path, watched: Mapping[str, Watched], *, poll: float = _POLL, first: float = _FIRST
 ) -> None:
     """Watch these files of `folder`, by name, until it is cancelled. `poll`: seconds between two
-    looks where the system can't watch.
+    looks where the system can't watch; `first`: until the first one.
     """
     for one in watched.values():
         await _is_changed(one)  # from now on
+    await asyncio.sleep(first)
     async for names in _changes(folder, frozenset(watched), poll):
         news = [watched[name] for name in sorted(names) if await _is_changed(watched[name])]
         for one in news:
@@ -64,6 +67,7 @@ async def _changes(folder: Path, names: frozenset[str], poll: float) -> AsyncIte
         def counts(_change: object, path: str) -> bool:
             return _database_of(path) in names
 
+        yield names  # what came before
         async for found in awatch(
             folder, watch_filter=counts, recursive=False, step=50, debounce=400
         ):

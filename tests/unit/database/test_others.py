@@ -52,7 +52,7 @@ def test_it_is_told_also_where_the_folder_cannot_be_watched(tmp_path: Path, fold
     async def scene(path: Path, database: Database) -> None:
         told = asyncio.Event()
         watched = {path.name: Watched(database.changed_by_others, told.set)}
-        watching = spawn(watch_others(tmp_path / folder, watched, poll=0.01), name="watch")
+        watching = spawn(watch_others(tmp_path / folder, watched, poll=0.01, first=0), name="watch")
         try:
             async with asyncio.timeout(60):
                 while not told.is_set():
