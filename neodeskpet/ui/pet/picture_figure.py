@@ -15,12 +15,14 @@ from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.framing import Box
 from neodeskpet.live2d.pictures.actor import PictureActor, Posture
 from neodeskpet.live2d.pictures.body import SHEET_SIDE, PictureBody
-from neodeskpet.ui.pet.stand import Shape
+from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, Shape
 
 _SIDE, _TOP, _BOTTOM = 0.06, 0.06, 0.02
 """Air around all that is ever drawn, in shares of the canvas: it hops and swings."""
 _HEAD = 0.42
 """The head's share of a figure that doesn't say where it is."""
+_SMALL = 220
+"""Pixels: a figure of at most this height is drawn for its own size."""
 _MOUTH = 0.78
 _TALLEST = 2400
 _SEEN = 24
@@ -97,7 +99,17 @@ class PictureFigure:
         mouth = (head.middle[0], head.top + head.height * _MOUTH)
         found = self.description
         aspect = self._view.width() / self._view.height()
-        return Shape(self._share(*self._body.figure), head, mouth, aspect, found.size, found.offset)
+        size = found.size * self._native_size()
+        return Shape(self._share(*self._body.figure), head, mouth, aspect, size, found.offset)
+
+    def _native_size(self) -> float:
+        """1 for what is drawn in any size. A small drawing is shown pixel by pixel, or each pixel
+        as a square of whole ones: enlarged to the usual height it would be blurred.
+        """
+        tall = self._body.figure[3] - self._body.figure[1]
+        if not 0 < tall <= _SMALL:
+            return 1.0
+        return tall * max(1, _SMALL // tall) / FIGURE_HEIGHT
 
     def redescribe(self, description: ModelDescription, now: float) -> None:
         """The same body, with other names, moods and areas."""
@@ -200,7 +212,8 @@ class PictureFigure:
         cel = self._body.cels[posture.cel]
         if cel.sheet >= len(self._pixmaps):
             return
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self._body.smooth)
+        smooth = self._body.smooth and self._native_size() == 1.0
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
         painter.setTransform(self._placing(posture, width, height), combine=True)
         painter.drawPixmap(
             QRectF(cel.x, cel.y, cel.width, cel.height),

@@ -20,6 +20,7 @@ from neodeskpet.live2d.pictures.packs import describe_pack, read_recipe
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
+from neodeskpet.ui.pet.stand import FIGURE_HEIGHT
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.live2d.models import NEO
@@ -45,6 +46,15 @@ def test_it_is_drawn_where_it_says_it_is(figure: PictureFigure) -> None:
     assert box is not None
     assert box.left == pytest.approx(share.left * picture.width(), abs=3)
     assert box.bottom == pytest.approx(share.bottom * picture.height(), abs=3)
+
+
+def test_a_small_drawing_has_its_own_size_or_a_multiple(figure: PictureFigure) -> None:
+    body = figure.description.pictures
+    assert body is not None
+    tall = body.figure[3] - body.figure[1]
+    times = figure.shape.size * FIGURE_HEIGHT / tall
+    assert times == round(times) >= 1
+    assert figure.shape.size * FIGURE_HEIGHT <= 220
 
 
 def test_every_point_is_touched_as_it_is_seen(figure: PictureFigure) -> None:

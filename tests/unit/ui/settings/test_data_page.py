@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.language import set_language
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.data_page import DataPage
+from neodeskpet.ui.settings.ports import Removal
 from neodeskpet.ui.theme import LIGHT
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import Data, live_settings, section
@@ -136,3 +138,18 @@ def test_where_keys_are_is_said_as_it_is(
 
 def texts(page: DataPage) -> str:
     return " ".join(one.text() for one in page.findChildren(QLabel))
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_long_path_fits_into_a_narrow_window(
+    qtbot: QtBot, data: Data, tmp_path: Path, language: str
+) -> None:
+    set_language(language)
+    place = "/home/somebody/" + "a-folder-with-a-long-name/" * 5 + "neodeskpet"
+    data.removal = Removal(data.removal.words, f"{place}/.venv/bin/pip uninstall it", place)
+    page = DataPage(section("data"), live_settings(tmp_path), data, LIGHT)
+    qtbot.addWidget(page)
+    page.retranslate()
+    named = [label for label in page.findChildren(QLabel) if place in label.text()]
+    assert len(named) == 2
+    assert all(label.minimumSizeHint().width() <= 300 for label in named)
