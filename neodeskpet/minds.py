@@ -24,7 +24,7 @@ from neodeskpet.conversation.meaning.asking import Asking
 from neodeskpet.conversation.ports import Knowledge, Memory
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.recall import BUDGET, PATIENCE, SHARE, Recall, Wanted
-from neodeskpet.conversation.sources import Place, Summary, Windows
+from neodeskpet.conversation.sources import Given, Place, Summary, Windows
 from neodeskpet.conversation.talk.exchange import NoTools, TalkNeedsModel
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy, NewTools, ToolRules
@@ -185,10 +185,21 @@ class ModelChooser:
             context=context,
             summary=partial(self._summary, conversation) if conversation else None,
             learn=partial(self._correction.learn, model.label),
-            more=(*self._recall(conversation, context), *_windows(apps, context)),
+            more=(
+                *self._recall(conversation, context),
+                *_windows(apps, context),
+                Place(Given(self._given, self._patience), 0),
+            ),
             narrow=None if bare else partial(_narrow, apps, self._beginner(conversation)),
             wraps=not isinstance(model, OfflineModel | DemoModel),
         )
+
+    async def _given(self) -> Sequence[str]:
+        """The web addresses in the settings and in the knowledge base."""
+        settings = self._settings.settings
+        written = [settings.web.searxng, settings.service.base_url]
+        known = await self._knowledge.addresses() if self._knowledge is not None else ()
+        return [*filter(None, written), *known]
 
     @property
     def _guests(self) -> Guests | None:

@@ -211,3 +211,7 @@ class Knowledge(Memory, Protocol):
     def holds(self) -> bool:
         """Whether there is anything in it."""
         ...
+
+    async def addresses(self) -> Sequence[str]:
+        """The web addresses that the person added. Raises StoreError."""
+        ...

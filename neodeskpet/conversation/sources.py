@@ -7,15 +7,18 @@ something it would have known, never the answer.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from neodeskpet.core.blocks import Document, Message, Role, ToolUse
 from neodeskpet.core.context import estimate_tokens, message_tokens, prune
 from neodeskpet.core.dialects import Dialect
+from neodeskpet.core.errors import StoreError
 from neodeskpet.core.flow import Reading, join_readings, read_messages, read_text
 from neodeskpet.core.foreign import RULE, defuse, mark
 from neodeskpet.core.labels import Labels
@@ -168,6 +171,24 @@ class TrustRule:
             for block in message.blocks
         )
         return Contribution(system=RULE if told else "")
+
+
+class Given:
+    """Addresses that the person wrote outside of messages. They are not told: calls that use them
+    are the person's (`core/flow.py`). `read` gives them; it waits for `patience` seconds at most.
+    """
+
+    def __init__(self, read: Callable[[], Awaitable[Sequence[str]]], patience: float) -> None:
+        self._read = read
+        self._patience = patience
+        self._known: Sequence[str] | None = None
+
+    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+        if self._known is None:
+            with suppress(TimeoutError, StoreError):
+                async with asyncio.timeout(self._patience):
+                    self._known = tuple(await self._read())
+        return Contribution(reading=Reading(given=tuple(self._known or ())))
 
 
 _WINDOWS = (

@@ -227,8 +227,6 @@ _AFTER = re.compile(r"""(?:[.,;:!?*_~]*(?:$|[\s#)\]}>"'`|\\<]|[^\x00-\x7f]))""")
 
 def _stands_in(spelling: str, text: str) -> bool:
     """Whether this address stands in `text`, as a whole."""
-    if not spelling:
-        return False
     folded, wanted = text.translate(_LOWER), spelling.translate(_LOWER)
     begin = spelling.find("/", spelling.find("://") + 3 if "://" in spelling else 0)
     path = spelling[begin:] if begin >= 0 else ""  # only scheme and host may differ in case

@@ -21,6 +21,7 @@ from neodeskpet.llm.scripted import Item, call, say
 from neodeskpet.memory.facts.fact import Claim
 from neodeskpet.memory.facts.fact import Source as FactSource
 from neodeskpet.memory.importing import read_export
+from neodeskpet.memory.knowledge.library import SourceKind
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.shared.facts import read_record, take
 from neodeskpet.memory.shared.record import Record, Version
@@ -530,3 +531,20 @@ def test_a_second_computer_learns_the_origin_of_a_fact(tmp_path: Path) -> None:
         await there.close()
 
     asyncio.run(live())
+
+
+def test_an_address_of_the_knowledge_base_is_given(tmp_path: Path) -> None:
+    with web_site({"/page": "News.", "/mine": "Prices."}) as site:
+
+        async def work(scene: Scene) -> None:
+            await scene.engine.knowledge.add(SourceKind.PAGE, f"{site.url}/mine")
+            await scene.say(
+                f"Read {site.url}/page and the prices",
+                [call("web.fetch", {"url": f"{site.url}/page"}), call("note.search", {})],
+                [call("web.fetch", {"url": f"{site.url}/mine"})],
+                DONE,
+            )
+            assert scene.person.asked == []
+
+        flow_scene(tmp_path, work)
+        assert site.asked == ["/page", "/mine"]

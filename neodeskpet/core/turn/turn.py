@@ -433,7 +433,7 @@ class Turn:
         if self._refused(call):
             self._fail_call(call, ToolStatus.DENIED, _denied_before())
             return
-        flow = self._flow(call)
+        flow = self._flow(call, self._specs[call.name])
         self._change(replace(call, status=ToolStatus.ASKING, asked=self._now, flow=flow))
         self._out.append(AskApproval(call.index, call.name, call.arguments or {}, flow))
 
@@ -447,13 +447,10 @@ class Turn:
         changes = spec.risk not in (Risk.READ, Risk.BODY)
         if (call.leaked and changes) or self._policy.asks(spec, call.arguments or {}):
             return True
-        return self._flow(call) is not None
+        return self._flow(call, spec) is not None
 
-    def _flow(self, call: ToolUse) -> FlowQuestion | None:
+    def _flow(self, call: ToolUse, spec: ToolSpec) -> FlowQuestion | None:
         """Why the call asks because of what the model reads."""
-        spec = self._specs.get(call.name)
-        if spec is None:
-            return None
         return self._policy.flow(spec, call.arguments or {}, self._reading, self._found)
 
     def _refused(self, call: ToolUse) -> bool:

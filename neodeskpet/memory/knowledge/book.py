@@ -150,6 +150,10 @@ class KnowledgeBook:
         self.holds = any(one.passages for one in found)
         return found
 
+    async def addresses(self) -> list[str]:
+        """The web addresses that the person added."""
+        return [one.address for one in await self.sources() if one.kind is SourceKind.PAGE]
+
     async def add(self, kind: SourceKind, address: str, title: str = "") -> str:
         """Its id; that of the one which has this address already."""
         source = Source(uuid.uuid4().hex[:12], kind, address, time.time(), title)
