@@ -28,11 +28,13 @@ _PIECE = (
 )
 _BETWEEN = r"\s*(?:,|and\b|零|又)?\s*"
 _ONE = (
-    r"(?!an?[\s-]*[hmsdw](?![a-z]))"
+    r"(?!an?[\s-]*[hmsdw](?![a-z]))(?![一二两三四五六七八九]{2})"
     + re.sub(r"\?P<\w+>", "?:", _PIECE)
     + r"(?!(?<=[周期拜])[一二三四五六日天末])"
 )
-"""One piece among other words: "am" is no minute, "and" no day, 一个周二 no week."""
+"""One piece among other words: "am" is no minute, "and" no day, 一个周二 no week, and 两三天 are
+two or three.
+"""
 DURATION = rf"{_ONE}(?:{_BETWEEN}{_ONE})*"
 """A pattern of a text that `fold` made plain."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 PARTS = {
+    "一大早": "am", "一早": "am", "清早": "am",
     "凌晨": "am", "清晨": "am", "早上": "am", "早晨": "am", "上午": "am", "早": "am",
     "今早": "am", "明早": "am", "in the morning": "am", "morning": "am",
     "am": "am", "a.m": "am", "a.m.": "am",

@@ -25,9 +25,9 @@ MADE = 4_500
 UNDERSTOOD = 0.97
 
 
-def written() -> Iterator[Case]:
-    """The phrases written by hand."""
-    lines = Path(__file__).with_name("phrases.txt").read_text("utf-8").splitlines()
+def written(name: str = "phrases") -> Iterator[Case]:
+    """The phrases written by hand: `phrases` before the grammar was run, `traps` against it."""
+    lines = Path(__file__).with_name(f"{name}.txt").read_text("utf-8").splitlines()
     for line in lines:
         if not line.startswith("#"):
             text, _, expected = line.partition("\t")
@@ -71,7 +71,8 @@ def main(arguments: list[str]) -> int:
     """Prints what was misread or missed; fails if anything was misread or more than 3 % missed."""
     seed = int(arguments[0]) if arguments else 30
     failed = False
-    for name, found in (("written by hand", written()), ("made", cases(MADE, seed))):
+    sets = {"written by hand": written(), "traps": written("traps"), "made": cases(MADE, seed)}
+    for name, found in sets.items():
         count, misread, missed = judge(found)
         share = 1 - (len(misread) + len(missed)) / count
         print(f"{name}: {count}, misread {len(misread)} (aim 0), understood {share:.1%} (aim 97 %)")

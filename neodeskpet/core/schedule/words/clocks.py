@@ -13,16 +13,20 @@ Match = re.Match[str]
 Found = tuple[Said, ...]
 
 _ZH_PART = (
-    "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜|今早|明早|今晚|今夜|明晚|早|晚"
+    "凌晨|清晨|一大早|一早|清早|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜|今早|明早|今晚"
+    "|今夜|明晚|早|晚"
 )
 _EN_PART = (
     r"a\.?m\b\.?|p\.?m\b\.?|in the morning|in the afternoon|in the evening|at night"
     r"|tonight|this morning|this afternoon|this evening"
 )
-_EN_HOUR = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_EN_WORD_HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_EN_HOUR = rf"\d{{1,2}}|{_EN_WORD_HOUR}"
+_EN_MINUTES = "ten|fifteen|twenty-five|twenty|thirty-five|thirty|forty-five|forty|fifty-five|fifty"
 _ZH_HOUR = rf"\d{{1,2}}|{NUMERAL}"
 
 HOURS = {
+    "一大早": 8, "一早": 8, "清早": 8,
     "凌晨": 5, "清晨": 6, "早上": 8, "早晨": 8, "早": 8, "上午": 9, "中午": 12, "下午": 15,
     "傍晚": 18, "晚上": 20, "晚": 20, "夜里": 22, "深夜": 23, "半夜": 24,
     "morning": 8, "afternoon": 15, "evening": 18, "night": 21,
@@ -80,6 +84,12 @@ def _digital(said: Said, found: Match) -> Found:
 
 def _english(said: Said, found: Match) -> Found:
     return _put(said, _clock(int(number(found["hour"])), 0, found["part"]), found["part"])
+
+
+def _spoken(said: Said, found: Match) -> Found:
+    """Eleven thirty."""
+    hour, minutes = int(number(found["hour"])), int(number(found["minutes"]))
+    return _put(said, _clock(hour, minutes, found["part"]), found["part"])
 
 
 def _past(said: Said, found: Match) -> Found:
@@ -151,7 +161,7 @@ PATTERNS = (
     (rf"(?P<daily>每[天日])?早晚各?\s*(?P<hour>{_ZH_HOUR})\s*点钟?", _both),
     (
         rf"(?:(?P<part>{_ZH_PART})的?\s*)?(?P<hour>{_ZH_HOUR})\s*(?:点钟?|时)\s*"
-        rf"(?:整|(?P<half>半)|(?P<quarter>[一二两三123])刻|过?(?P<rest>\d{{1,2}}|{NUMERAL})分?)?",
+        rf"(?:整|(?P<half>半)|(?P<quarter>[一二两三123])刻|过?(?P<rest>\d{{1,2}}|{NUMERAL})(?:分(?!钟)|(?!\s*个?(?:分钟|小时|钟头|秒|天)|[\d{NUMERAL[1:-2]}])))?",
         _chinese,
     ),
     (
@@ -167,6 +177,11 @@ PATTERNS = (
     (
         rf"(?:at\s+)?(?P<hour>{_EN_HOUR})\s*(?:o'?clock)?\s*(?P<part>{_EN_PART})",
         _english,
+    ),
+    (
+        rf"(?:at\s+)?(?P<hour>{_EN_WORD_HOUR})[\s-](?P<minutes>{_EN_MINUTES})(?![a-z])"
+        rf"(?:\s*(?P<part>{_EN_PART}))?",
+        _spoken,
     ),
     (rf"at\s+(?P<hour>{_EN_HOUR})(?!\w)(?P<part>)(?:\s*o'?clock)?", _english),
     (rf"(?P<hour>{_EN_HOUR})(?P<part>)\s*o'?clock", _english),

@@ -50,7 +50,8 @@ _EN_OF = r"(?:\s+(?:of|in)\s+(?P<of>the|every|each|any|this|next|a)\s+months?)"
 _RELATIVE = {
     "today": 0, "tomorrow": 1, "tmr": 1, "tmrw": 1, "the day after tomorrow": 2,
     "day after tomorrow": 2, "今天": 0, "今日": 0, "明天": 1, "明日": 1, "后天": 2, "后日": 2,
-    "大后天": 3, "yesterday": -1, "昨天": -1, "昨日": -1, "前天": -2,
+    "今儿": 0, "明儿": 1, "后儿": 2, "大后天": 3, "yesterday": -1, "昨天": -1, "昨日": -1,
+    "前天": -2,
 }  # fmt: skip
 FEASTS = {
     "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
@@ -58,6 +59,7 @@ FEASTS = {
     "valentine's day": (2, 14), "元旦": (1, 1), "圣诞节": (12, 25), "平安夜": (12, 24),
     "国庆节": (10, 1), "国庆": (10, 1), "劳动节": (5, 1), "情人节": (2, 14), "跨年夜": (12, 31),
     "圣诞": (12, 25), "万圣节": (11, 1), "愚人节": (4, 1), "妇女节": (3, 8), "植树节": (3, 12),
+    "双十一": (11, 11), "双11": (11, 11), "双十二": (12, 12), "双12": (12, 12),
     "青年节": (5, 4), "儿童节": (6, 1), "建军节": (8, 1), "教师节": (9, 10),
 }  # fmt: skip
 
@@ -253,10 +255,9 @@ def _weeks_from(said: Said, found: Match) -> Found:
 
 
 def _end_of_year(said: Said, found: Match) -> Found:
-    words = found["which"] or found["of"] or ""
+    words = found["which"] or found["which2"] or found["of"] or ""
     years = {"明": 1, "后": 2, "next": 1, "今": 0, "this": 0}.get(words)
-    again = found["every"] is not None
-    if again:
+    if found["every"] or found["every2"]:
         said = replace(said, again=True, every=(1, "year"))
     return _date(replace(said, years=years), None, 12, 31)
 
@@ -396,7 +397,7 @@ PATTERNS = (
     (r"this week\b|next week\b|(?:the )?week after next\b", _week),
     (
         r"(?:the )?day after tomorrow\b|today\b|yesterday\b|tomorrow\b|tmrw?\b|[今明昨][天日]"
-        r"|大?后天|后日|前天",
+        r"|大?后天|后日|前天|[今明后]儿(?=个?[早上中下晚凌傍\d一二两三四五六七八九十])",
         _relative,
     ),
     (
@@ -440,6 +441,7 @@ PATTERNS = (
     ),
     (
         r"(?:(?P<which>[今明后])年的?|(?P<every>每年的?))?年[底末]"
+        r"|(?:(?P<which2>[今明后])年|(?P<every2>每年))的?最后一天"
         r"|(?:the\s+)?end\s+of\s+(?P<of>the|this|next)\s+year\b",
         _end_of_year,
     ),
@@ -468,8 +470,8 @@ PATTERNS = (
         _edge_of_month,
     ),
     (
-        rf"(?P<which>{_ZH_THIS_MONTH})?的?(?P<days>{_ZH_NUMBER}(?:号|日)"
-        rf"(?:\s*[、,和与]?\s*{_ZH_NUMBER}(?:号|日))*)",
+        rf"(?P<which>{_ZH_THIS_MONTH})?的?(?P<days>(?:{_ZH_NUMBER}(?:号|日)?\s*[、,和与]\s*)*"
+        rf"{_ZH_NUMBER}(?:号|日)(?:\s*{_ZH_NUMBER}(?:号|日))*)",
         _chinese_monthdays,
     ),
     (

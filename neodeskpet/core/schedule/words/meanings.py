@@ -142,6 +142,8 @@ def _again(said: Said, start: datetime) -> list[Wish]:
         raise InvalidValue(N_("“{text}” says hours between which it comes, but not how often."))
     if said.times and said.times != len(said.clocks):
         raise InvalidValue(N_("“{text}” doesn't say each of the times of the day."))
+    if said.every == (1, "day") and (said.months or said.monthdays or said.nth or said.lunar):
+        raise InvalidValue(N_("“{text}” says one day, and that it comes again: say “starting …”."))
     count, unit = said.every or (1, _unit(said))
     if said.lunar is not None:
         return _lunar_again(said, start, (count, unit))

@@ -89,7 +89,7 @@ def grammar() -> Grammar:
         start=re.compile(
             r"[,\s]*\b(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?(?P<x>.+?)(?=,|\s+every\b|$)"
             r"|[,\s]*\bfrom\s+(?P<y>[^,]+?)\s+on(?:wards?)?(?=,|\s+every\b|\s+each\b|$)"
-            r"|[从自](?P<z>[^,从]+?)(?:起|开始),?"
+            r"|[从自](?P<z>[^,从]+?)(?:起|开始),?|^(?P<w>[^,从每]+?)(?:起|开始),?(?=每)"
         ),
         count=re.compile(COUNT),
         lasting=re.compile(

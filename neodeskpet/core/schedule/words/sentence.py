@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 from enum import Enum, auto
 from functools import cache
 from itertools import pairwise
 
 from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL
+from neodeskpet.core.schedule.words.days import MONTH
 from neodeskpet.core.schedule.words.reading import COUNT, Reading, grammar, pieces_at, read
 from neodeskpet.core.schedule.words.said import Said
 from neodeskpet.core.wording import InvalidValue
@@ -56,11 +57,18 @@ def find_time(text: str, now: float, zone: tzinfo, *, bare: bool = False) -> Req
     for one in used:
         rest.append(text[at : one.start])
         at = one.end
-    found = Request(words, None, None, (*rest, text[at:]), unused)
+    rest.append(text[at:])
+    around = _forms().around.search(" … ".join(rest).casefold())
+    if around is not None:
+        unused = (*unused, around[0])
+    found = Request(words, None, None, tuple(rest), unused)
     try:
         return replace(found, reading=read(words, now, zone, nearest=True))
     except InvalidValue as refusal:
         return replace(found, refusal=refusal)
+
+
+_DAY = timedelta(days=1)
 
 
 class _Use(Enum):
@@ -88,9 +96,23 @@ class _Group:
 
 def _disagree(text: str, used: list[_Group]) -> bool:
     """Whether two groups can't belong to one time: both say an hour, or one is an alternative."""
-    clocks = sum(any(said.has_clock for said in one.said) for one in used)
-    gaps = (text[one.end : other.start] for one, other in pairwise(used))
-    return clocks > 1 or any(_forms().other.fullmatch(gap) for gap in gaps)
+    if len(used) > 1 and any(_is_period(said) for one in used for said in one.said):
+        return True
+    clocks = [any(said.has_clock for said in one.said) for one in used]
+    gaps = [text[one.end : other.start] for one, other in pairwise(used)]
+    # 下午提醒我明天早起: the day is part of what the person is reminded of.
+    told = (
+        bool(clocks)
+        and clocks[0]
+        and any("我" in gap and one.said for gap, one in zip(gaps, used[1:], strict=True))
+    )
+    return sum(clocks) > 1 or told or any(_forms().other.fullmatch(gap) for gap in gaps)
+
+
+def _is_period(said: Said) -> bool:
+    """ "Next week", "this month": no day by itself."""
+    plain = replace(said, week=None, month=None, again=False)
+    return plain == Said() and said != plain and said.every is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +121,7 @@ class _Forms:
     begin: re.Pattern[str]
     link: re.Pattern[str]
     close: re.Pattern[str]
+    begun: re.Pattern[str]
     tail: re.Pattern[str]
     lead: re.Pattern[str]
     other: re.Pattern[str]
@@ -108,6 +131,8 @@ class _Forms:
     label: re.Pattern[str]
     doubt_before: re.Pattern[str]
     doubt_after: re.Pattern[str]
+    length_doubt: re.Pattern[str]
+    around: re.Pattern[str]
 
 
 @cache
@@ -130,16 +155,15 @@ def _forms() -> _Forms:
             rf"|(?:\d+|{NUMERAL})(?:点(?=建议|意见|要求|内容|想法|问题|理由|希望|心得|原因|东西)"
             r"|号(?=线|楼|店|院|门|桌|房|车|机|台|厅|柜|窗|馆|位|文件|球|站|口|码头|航站))"
             rf"|第(?:\d+|{NUMERAL})[点号](?!工作|个)"
-            r"|\d+\.\d+(?!\s*(?:am|pm|a\.m|p\.m|h|hours?|小时))"
+            r"|\d+\.\d+(?!\s*(?:am|pm|a\.m|p\.m|h|hours?|小时)|\d)"
         ),
-        begin=re.compile(
-            r"(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?|from\s+|[从自]|(?:持续|连续)(?=\S)"
-        ),
+        begin=re.compile(r"(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?|from\s+|[从自]"),
         link=re.compile(
             r"(?:until|till|up to|ending(?: on)?|starting(?: on| from)?|from"
             r"|beginning(?: on| from)?(?! of\b))\s+|一?直到|[到至从自]"
         ),
         close=re.compile(r"起|开始|为止|止|\s+on(?:wards?)?(?=,|\s+(?:every|each)\b|$)"),
+        begun=re.compile(r"(?:起|开始),?(?=每)"),
         tail=re.compile(
             rf"{COUNT}|[,\s]*\bfor\s+(?:the\s+next\s+)?{NUMBER}\s*(?:days?|weeks?|months?|years?)\b"
             rf"|[,\s]*(?:持续|连续)\s*{NUMBER}\s*(?:天|周|个?星期|个月|年)"
@@ -157,14 +181,34 @@ def _forms() -> _Forms:
         label=re.compile(rf"(?:{kinds}|{parts})$|(?:mon|tue|wed|thu|fri|sat|sun)$"),
         doubt_before=re.compile(
             r"(?<![a-z])(?:about|of|until|till|before|after|by|since|due|than|within|during|or|for"
-            r"|next|following|same|(?:few|couple of) \w+)\s+(?:on\s+|at\s+|the\s+)*$"
+            r"|next|following|same|except|excluding|but|not|without|early|late|later|mid"
+            r"|(?:few|couple of) \w+"
+            r"|black|good|easter|ash|cyber|boxing)\s+(?:on\s+|at\s+|the\s+)*$"
             r"|(?:几天|几个?小时|几分钟|几周|几个?月|几个?星期|一会儿?|第[一二三四五六七\d]+天|次日|前一天|头一?天)[后的]*$"
-            r"|(?:或者?|还是|关于|除了|不到|直到)$"
+            r"|(?<!\d)\d{1,4}[-./]\d{1,2}(?:[-./]\d{2,4})?\s+$|\0\.\d+\s+$"
+            r"|(?:^|(?<![a-z])(?:me|alarm)\s+)\d{1,2}\s+$"
+            r"|(?:或者?|还是|关于|除了?|不到|直到|闰|农历|阴历|旧历|双十[一二]|[五六]一|十一|清明节?|冬至|夏至|季度?)的?$"
+        ),
+        # Words of time that no pattern reads, wherever they are.
+        around=re.compile(
+            r"\b(?:day|night|evening|morning|afternoon|week|hour)s? (?:before|after(?!noon))\b"
+            r"|\bbi-?weekly\b|\bbi-?monthly\b|\bquarterly\b|\bat the latest\b"
+            r"|\bfor (?:the )?(?:next|past|coming)\b"
+            rf"|\b(?:[a-z]+th|first|second|third) of (?:{MONTH}|the month)|\b{MONTH}\s+the\b"
+            r"|\bon the (?:[a-z]+th|first|second|third)\b(?=\W|$)"
+            r"|(?:农历|阴历|旧历)(?=[初十廿二三一])|清明|冬至|夏至|立[春夏秋冬]|[母父]亲节|感恩节|复活节"
+            r"|最后一天|第一天|[今明去后]年|倒数(?=第| …)|为止|直到"
+            r"|(?:连续|未来|接下来|这)的?(?=[一二两三四五六七八九十几\d]+(?:天|周|个))"
+            r"|(?:晚点|早点|晚些时候?|早些)(?=提醒|叫|喊|通知|告诉|…)"
+        ),
+        length_doubt=re.compile(
+            r"\s*(?:before|after|prior|ahead|earlier|past)\b|\s*[之以]?前|\s+\d{1,2}(?!\w)"
         ),
         doubt_after=re.compile(
             r"\s*(?:[之以]?(?:前|后)(?![往去台面天果勤])|之间|[以之]?内(?!容)|或|还是)"
-            r"|多(?!云|.?\0)|['’]s\b|\s+(?:or|before|after)\b"
-            r"|的(?!时候|时間|闹钟|计时|倒计时|提醒|定时)(?=\S)"
+            r"|多(?!云|.?\0)|['’]s\b|\s+(?:or|before|after|week|except|excluding|but)\b"
+            rf"|\s+(?:and\s+)?\d{{1,2}}(?!\s*[a-z\d])|\s+(?:thirty|fifteen|twenty|forty|fifty)\b|\s+in\s+{MONTH}"
+            r"|除外|假期|前夕|那周|的(?!时候|时间|闹钟|计时|倒计时|提醒|定时)(?=\S)"
         ),
     )
 
@@ -216,6 +260,8 @@ def _extended(plain: str, group: _Group) -> _Group:
         if linked and (close := forms.close.match(plain, end)):
             end = close.end()
         following, at = None, end
+        if not linked and (begun := forms.begun.match(plain, end)):
+            linked, at = True, begun.end()
         while at < len(plain):
             following = _piece(plain, at, said)
             link = forms.link.match(plain, at) if following is None else None
@@ -249,22 +295,25 @@ def _judged(plain: str, group: _Group) -> _Group:
     forms = _forms()
     before, after = plain[: group.start], plain[group.end :]
     own = plain[group.words : group.end]
+    noun_like = forms.noun_like.match(own.removeprefix("on "))
     use = _Use.TIME
     if group.said and all(said.bare for said in group.said):
-        use = _Use.LENGTH
-    elif (
-        own in ("早", "晚")
-        or (
-            forms.label.match(own.removeprefix("on "))
-            and (forms.follows.match(after) or len(own) == 3)
-        )
-    ) or (forms.owned.search(before) and forms.follows.match(after)):
+        days = all(said.delay and not said.delay % _DAY for said in group.said)
+        beside = forms.length_doubt.match(after) or before.endswith(("前", "提前"))
+        lasts = days and before.endswith("for ") and not _FOR_TIMER.search(before)
+        beside = beside or lasts
+        use = _Use.DOUBT if beside else _Use.LENGTH
+    elif own in ("早", "晚") or (
+        forms.label.match(own.removeprefix("on ")) and (forms.follows.match(after) or len(own) == 3)
+    ):
         use = _Use.LABEL
+    elif forms.owned.search(before) and forms.follows.match(after):
+        use = _Use.LABEL if noun_like else _Use.DOUBT
     elif _FOR_TIMER.search(before):
         use = _Use.TIME
     elif forms.doubt_before.search(before) or forms.doubt_after.match(after):
         use = _Use.DOUBT
-    elif forms.noun_like.match(own.removeprefix("on ")) and forms.follows.match(after):
+    elif noun_like and forms.follows.match(after):
         use = _Use.DOUBT if " to " in before or own.startswith("on ") else _Use.TIME
     return replace(group, use=use)
 
@@ -282,8 +331,9 @@ def _ends_word(plain: str, end: int) -> bool:
     if end >= len(plain):
         return True
     last, following = plain[end - 1], plain[end]
+    goes_on = plain[end : end + 2].lstrip(":.").isdecimal()
     return not (
-        (last.isdecimal() and following.isdecimal())
+        (last.isdecimal() and goes_on)
         or (_is_latin(last) and _is_latin(following) and following.isalpha())
     )
 

@@ -77,7 +77,7 @@ _LABEL_NOISE = pattern(
     r"\bwake me(?: up)?\b",
     r"\b(?:set|start|make|create|add)\b(?: me)?(?: (?:an?|the|another)\b)?",
     r"\b(?:timer|alarm|reminder|countdown|count down)\b(?:\s+(?:for|to|called|named|that|about))?",
-    "请|麻烦|帮我|给我|能不能|记得|到时候?|的时候",
+    "差不多|大概|大约|来钟|请|麻烦|帮我|给我|能不能|记得|到时候?|的时候",
     "(?:提醒|叫醒|叫|喊|通知|告诉)(?:一下)?我(?:一下|一声)?(?:要|该)?",
     "[设定](?:置|一|个|一个|上|好)*(?=.*(?:计时|闹钟|定时|提醒))",
     "(?:一个|个)?(?:倒?计时器?|闹钟|定时器?|提醒)",
