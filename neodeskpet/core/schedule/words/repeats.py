@@ -120,6 +120,7 @@ PATTERNS = (
     (r"天天", _every_day),
     (r"(?:hourly|daily|nightly|weekly|monthly|yearly|annually|fortnightly)(?![a-z])", _adverb),
     (r"(?:every|each)\s+(?P<part>morning|afternoon|evening|night)(?![a-z])", _part_daily),
+    (r"(?:in the )?(?P<part>morning|afternoon|evening|night)s(?![a-z])", _part_daily),
     (rf"每(?:天|日)?(?:的)?(?P<part>{_ZH_PART})", _part_daily),
     (
         rf"每?(?P<apart>隔)\s*(?P<count>{NUMBER})?\s*个?(?P<more>半)?(?P<unit>{_ZH_UNIT})的?(?:一次)?",

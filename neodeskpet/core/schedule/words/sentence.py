@@ -181,19 +181,20 @@ def _forms() -> _Forms:
         label=re.compile(rf"(?:{kinds}|{parts})$|(?:mon|tue|wed|thu|fri|sat|sun)$"),
         doubt_before=re.compile(
             r"(?<![a-z])(?:about|of|until|till|before|after|by|since|due|than|within|during|or|for"
-            r"|next|following|same|except|excluding|but|not|without|early|late|later|mid"
+            r"|next|following|same|except|excluding|but|not|without|early|late|later|mid|alternate"
             r"|(?:few|couple of) \w+"
             r"|black|good|easter|ash|cyber|boxing)\s+(?:on\s+|at\s+|the\s+)*$"
             r"|(?:几天|几个?小时|几分钟|几周|几个?月|几个?星期|一会儿?|第[一二三四五六七\d]+天|次日|前一天|头一?天)[后的]*$"
             r"|(?<!\d)\d{1,4}[-./]\d{1,2}(?:[-./]\d{2,4})?\s+$|\0\.\d+\s+$"
             r"|(?:^|(?<![a-z])(?:me|alarm)\s+)\d{1,2}\s+$"
-            r"|(?:或者?|还是|关于|除了?|不到|直到|闰|农历|阴历|旧历|双十[一二]|[五六]一|十一|清明节?|冬至|夏至|季度?)的?$"
+            r"|(?:或者?|还是|关于|除了?|不到|直到|闰|农历|阴历|旧历|双十[一二]|[五六]一|十一|清明节?|冬至|夏至|新年|季度?)的?$"
         ),
         # Words of time that no pattern reads, wherever they are.
         around=re.compile(
             r"\b(?:day|night|evening|morning|afternoon|week|hour)s? (?:before|after(?!noon))\b"
             r"|\bbi-?weekly\b|\bbi-?monthly\b|\bquarterly\b|\bat the latest\b"
-            r"|\bfor (?:the )?(?:next|past|coming)\b"
+            r"|\bfor (?:the )?(?:next|past|coming)\b|\ball (?:day|week|month)\b"
+            r"|整点|(?:[二两三四五六七八九十]|\d)次|[上中下]旬|[月年]中|白天"
             rf"|\b(?:[a-z]+th|first|second|third) of (?:{MONTH}|the month)|\b{MONTH}\s+the\b"
             r"|\bon the (?:[a-z]+th|first|second|third)\b(?=\W|$)"
             r"|(?:农历|阴历|旧历)(?=[初十廿二三一])|清明|冬至|夏至|立[春夏秋冬]|[母父]亲节|感恩节|复活节"
@@ -213,6 +214,7 @@ def _forms() -> _Forms:
     )
 
 
+_EACH = re.compile(r"\b(?:every|each)\b|每")
 _FOR_TIMER = re.compile(r"(?:timer|alarm|reminder|countdown|me|up)\s+for\s+(?:the\s+)?$")
 
 
@@ -309,6 +311,8 @@ def _judged(plain: str, group: _Group) -> _Group:
         use = _Use.LABEL
     elif forms.owned.search(before) and forms.follows.match(after):
         use = _Use.LABEL if noun_like else _Use.DOUBT
+    elif len(_EACH.findall(own)) > 1 and any(len(said.clocks) > 1 for said in group.said):
+        use = _Use.DOUBT  # each of the times may belong to another day
     elif _FOR_TIMER.search(before):
         use = _Use.TIME
     elif forms.doubt_before.search(before) or forms.doubt_after.match(after):
@@ -334,6 +338,7 @@ def _ends_word(plain: str, end: int) -> bool:
     goes_on = plain[end : end + 2].lstrip(":.").isdecimal()
     return not (
         (last.isdecimal() and goes_on)
+        or (last == "初" and _is_numeral(following))
         or (_is_latin(last) and _is_latin(following) and following.isalpha())
     )
 
