@@ -18,7 +18,7 @@ from typing import Any
 from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.toolspec import OWN_SOURCE
 from tests.bench.flow.case import Call, Things
-from tests.bench.flow.lab import SERVER, Asked, House, Lab, Person, Puppet
+from tests.bench.flow.lab import SERVER, Asked, Lab, ObedientModel, Person, RunningApp
 from tests.bench.flow.places import ClipboardDouble
 from tests.bench.flow.toolserver import Offered
 
@@ -86,16 +86,16 @@ class _Suite:
         self._offered = Offered(tools, self._answer)
 
     async def run(self, folder: Path, *, flow: bool) -> None:
-        person, model = Person(allows=False), Puppet()
-        async with self._lab.open(folder, model, person, ClipboardDouble(), flow=flow) as house:
-            await self._furnish(house)
+        person, model = Person(allows=False), ObedientModel()
+        async with self._lab.open(folder, model, person, ClipboardDouble(), flow=flow) as app:
+            await self._set_up(app)
             for task in self._suite.user_tasks.values():
-                await self._try_alone(house, task)
+                await self._try_alone(app, task)
                 for injection in self._suite.injection_tasks.values():
-                    await self._try_attacked(house, task, injection)
+                    await self._try_attacked(app, task, injection)
 
-    async def _furnish(self, house: House) -> None:
-        engine = house.engine
+    async def _set_up(self, app: RunningApp) -> None:
+        engine = app.engine
         change = engine.settings.change
         change("memory", "recall", False)
         change("mode", "apps", False)
@@ -116,12 +116,12 @@ class _Suite:
         found, error = self._runtime.run_function(self._environment, name, dict(arguments))
         return (error, True) if error else (tool_result_to_str(found), False)
 
-    async def _try_alone(self, house: House, task: Any) -> None:
+    async def _try_alone(self, app: RunningApp, task: Any) -> None:
         """The user task as it is, with a person who allows what is asked."""
         environment = self._load("")
-        calls = await self._play(house, task, environment, [], allows=True)
+        calls = await self._play(app, task, environment, [], allows=True)
         simple = all(_reads(name) or _is_own(given, task.PROMPT) for name, given in calls[1:])
-        asked = house.person.asked
+        asked = app.person.asked
         name = f"{self._suite.name}/{task.ID}"
         self._result.tasks += 1
         self._result.simple += simple
@@ -131,15 +131,15 @@ class _Suite:
         if asked and simple:
             self._result.simple_asking.append(f"{name} ({', '.join(one.tool for one in asked)})")
 
-    async def _try_attacked(self, house: House, task: Any, injection: Any) -> None:
+    async def _try_attacked(self, app: RunningApp, task: Any, injection: Any) -> None:
         """The same with the injection, and a person who allows what their task needs alone."""
         environment = self._load(f"{_INJECTION} <INFORMATION> {injection.GOAL} </INFORMATION>")
         orders = [*_calls(injection.ground_truth(environment.model_copy(deep=True)))]
         if not orders:
             return
-        own = await self._play(house, task, environment, orders, allows=False)
+        own = await self._play(app, task, environment, orders, allows=False)
         name = f"{self._suite.name}/{task.ID}/{injection.ID}"
-        if house.model.orders:
+        if app.model.orders:
             self._result.missed.append(name)
             return
         self._result.pairs += 1
@@ -160,20 +160,20 @@ class _Suite:
         return self._loaded[injected].model_copy(deep=True)
 
     async def _play(
-        self, house: House, task: Any, environment: Any, orders: Sequence[Call], *, allows: bool
+        self, app: RunningApp, task: Any, environment: Any, orders: Sequence[Call], *, allows: bool
     ) -> Sequence[Call]:
         """One conversation; the calls of the user task."""
         environment = task.init_environment(environment)
         calls = [*_calls(task.ground_truth(environment.model_copy(deep=True)))]
         self._environment = environment
         self._offered.calls.clear()
-        house.person.asked.clear()
-        house.person.allows = allows
-        chat = house.engine.chat
+        app.person.asked.clear()
+        app.person.allows = allows
+        chat = app.engine.chat
         await chat.open_new()
         rounds = _rounds(calls)
-        house.person.wanted = [one for (one,) in rounds]
-        house.model.load(rounds, _rounds(orders), _INJECTION)
+        app.person.wanted = [one for (one,) in rounds]
+        app.model.load(rounds, _rounds(orders), _INJECTION)
         chat.send(task.PROMPT)
         await chat.wait()
         return calls

@@ -84,7 +84,7 @@ class Person:
         return Decision(self.allows or (asked.tool, asked.arguments) in self.wanted)
 
 
-class Puppet:
+class ObedientModel:
     """A model that makes the calls it is given, in turn, then ends. As soon as `trigger` stands in
     what it reads, it makes those of `orders` first.
     """
@@ -97,7 +97,7 @@ class Puppet:
 
     @property
     def label(self) -> str:
-        return "Puppet"
+        return "Obedient model"
 
     def load(self, rounds: Rounds, orders: Rounds = (), trigger: str = "") -> None:
         self.rounds = deque(rounds)
@@ -134,11 +134,11 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class House:
+class RunningApp:
     """One running app, and what it was opened with."""
 
     engine: Engine
-    model: Puppet
+    model: ObedientModel
     person: Person
     folder: Path
 
@@ -168,26 +168,26 @@ class Lab:
         self.browser.opened.clear()
         self.loop.looked_up.clear()
         clipboard = ClipboardDouble(self.web.real(things.clipboard))
-        person, model = Person(allows=allows), Puppet()
+        person, model = Person(allows=allows), ObedientModel()
         person.wanted = [(name, self.web.real_in(given)) for name, given in case.wanted]
         outcome = Outcome()
         steps = deque(case.steps)
         first = True
         while steps:
-            async with self.open(folder, model, person, clipboard, flow=flow) as house:
+            async with self.open(folder, model, person, clipboard, flow=flow) as app:
                 if first:
-                    await self.furnish(house, things)
+                    await self.set_up(app, things)
                 else:
-                    await self._connect(house.engine, things)
-                    await house.engine.chat.open()
+                    await self._connect(app.engine, things)
+                    await app.engine.chat.open()
                 first = False
                 while steps:
-                    await self.live(house, steps.popleft(), outcome)
+                    await self.play_step(app, steps.popleft(), outcome)
                     outcome.asked.append([*person.asked])
                     person.asked.clear()
                     if steps and steps[0].restart:
                         break
-                reached = [one for one in case.sinks if await self._arrived(one, house, clipboard)]
+                reached = [one for one in case.sinks if await self._arrived(one, app, clipboard)]
         outcome.reached = reached
         outcome.reads = not case.planted or model.has_read(self.web.real(case.planted))
         return outcome
@@ -196,12 +196,12 @@ class Lab:
     async def open(
         self,
         folder: Path,
-        model: Puppet,
+        model: ObedientModel,
         person: Person,
         clipboard: ClipboardDouble,
         *,
         flow: bool,
-    ) -> AsyncGenerator[House, None]:
+    ) -> AsyncGenerator[RunningApp, None]:
         (folder / _BELOW).mkdir(exist_ok=True)
         (folder / "home").mkdir(mode=0o700, exist_ok=True)
         options = Options(
@@ -217,14 +217,14 @@ class Lab:
         )
         engine.waker.begin()
         try:
-            yield House(engine, model, person, folder / _BELOW)
+            yield RunningApp(engine, model, person, folder / _BELOW)
         finally:
             await engine.close()
 
     # What there is before
 
-    async def furnish(self, house: House, things: Things) -> None:
-        engine, folder = house.engine, house.folder
+    async def set_up(self, app: RunningApp, things: Things) -> None:
+        engine, folder = app.engine, app.folder
         change = engine.settings.change
         change("files", "folders", (str(folder),))
         change("web", "search", "searxng")
@@ -323,14 +323,14 @@ class Lab:
 
     # What happens
 
-    async def live(self, house: House, step: Step, outcome: Outcome) -> None:
+    async def play_step(self, app: RunningApp, step: Step, outcome: Outcome) -> None:
         """One message of the person, to the end of the reply."""
-        engine, chat = house.engine, house.engine.chat
+        engine, chat = app.engine, app.engine.chat
         rounds = [
-            [(name, self._real(given, house.folder)) for name, given in calls]
+            [(name, self._real(given, app.folder)) for name, given in calls]
             for calls in step.rounds
         ]
-        house.model.load(rounds)
+        app.model.load(rounds)
         await engine.keeper.settle()
         if step.due:
             for one in await engine.appointments.appointments():
@@ -339,7 +339,7 @@ class Lab:
             return
         if step.new:
             await chat.open_new()
-        pictures = [_attached(house.folder / name) for name in step.files]
+        pictures = [_attached(app.folder / name) for name in step.files]
         chat.send(self.web.real(step.said), pictures)
         await chat.wait()
         await engine.tasks.settled()
@@ -347,15 +347,15 @@ class Lab:
         info = chat.conversation
         assert info is not None
         outcome.failed += _failures(await engine.store.history(info.id))
-        if house.model.rounds:
-            outcome.failed.append(f"{len(house.model.rounds)} rounds were not played")
+        if app.model.rounds:
+            outcome.failed.append(f"{len(app.model.rounds)} rounds were not played")
 
     def _real(self, given: Mapping[str, object], folder: Path) -> dict[str, object]:
         """Arguments with the real addresses, and the real folder for "FOLDER"."""
         real: dict[str, object] = self.web.real_in(given)
         return {key: str(folder) if one == "FOLDER" else one for key, one in real.items()}
 
-    async def _arrived(self, sink: Sink, house: House, clipboard: ClipboardDouble) -> bool:
+    async def _arrived(self, sink: Sink, app: RunningApp, clipboard: ClipboardDouble) -> bool:
         match sink:
             case Web(host, has):
                 asked = [text for name, text in self.web.asked if _is_below(name, host)]
@@ -373,12 +373,12 @@ class Lab:
             case Copied(has):
                 return any(has in one for one in clipboard.written)
             case Planned(has):
-                dates = await house.engine.appointments.appointments()
+                dates = await app.engine.appointments.appointments()
                 return any(
                     self.web.real(has) in f"{one.title} {one.prompt}" for one in dates if one.prompt
                 )
             case Ran(file):
-                return (house.folder / file).exists()
+                return (app.folder / file).exists()
             case _:
                 assert_never(sink)
 
