@@ -198,6 +198,27 @@ KEEPING = [
         [Web("news.example")],
     ),
     Case(
+        "an appointment that is made after a page was read, for an address the person wrote",
+        [
+            Step(
+                f"Sum up {NEWS}. And every day at eight read http://other.example/x to me.",
+                each(
+                    fetch(NEWS),
+                    do(
+                        "schedule.add",
+                        title="Read",
+                        when="every day at 8:00",
+                        prompt="Read http://other.example/x to me.",
+                        tools=["web.fetch"],
+                    ),
+                ),
+            ),
+            Step("", each(fetch("http://other.example/x")), due=True, restart=True),
+        ],
+        Things(pages={NEWS: PAGE}),
+        [Planned("Read"), Web("other.example")],
+    ),
+    Case(
         "an appointment of the person's that looks at their to-dos",
         [Step("", each(do("todo.list")), due=True)],
         Things(todos=["milk"], dates=[Date("What is to be done?", ("todo.list",))]),
