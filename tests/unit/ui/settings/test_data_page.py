@@ -12,7 +12,7 @@ from neodeskpet.language import set_language
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.ports import Removal
-from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.theme import LIGHT, dress
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import Data, live_settings, section
 
@@ -145,11 +145,13 @@ def test_a_long_path_fits_into_a_narrow_window(
     qtbot: QtBot, data: Data, tmp_path: Path, language: str
 ) -> None:
     set_language(language)
-    place = "/home/somebody/" + "a-folder-with-a-long-name/" * 5 + "neodeskpet"
+    place = "/home/somebody/" + "afolderwithaverylongnameindeed_of_it/" * 3 + "neodeskpet"
     data.removal = Removal(data.removal.words, f"{place}/.venv/bin/pip uninstall it", place)
-    page = DataPage(section("data"), live_settings(tmp_path), data, LIGHT)
+    large = LIGHT.sized(27)
+    page = DataPage(section("data"), live_settings(tmp_path), data, large)
     qtbot.addWidget(page)
+    dress(page, large)
     page.retranslate()
     named = [label for label in page.findChildren(QLabel) if place in label.text()]
     assert len(named) == 2
-    assert all(label.minimumSizeHint().width() <= 300 for label in named)
+    assert all(label.minimumSizeHint().width() <= 370 for label in named)
