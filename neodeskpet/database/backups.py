@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from neodeskpet.database.copies import changing
@@ -74,6 +75,20 @@ def remove_backups(path: Path) -> None:
             drop(one)
 
 
+async def _finish(work: Callable[[], object]) -> None:
+    """Do it in a thread. Who cancels this waits for its end: a thread that outlives the loop would
+    report to nobody.
+    """
+    doing = asyncio.get_running_loop().run_in_executor(None, work)
+    try:
+        await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        if not doing.cancelled():
+            doing.exception()  # nobody else asks for it
+        raise
+
+
 async def keep_backups(
     paths: Sequence[Path],
     wanted: Callable[[], bool],
@@ -87,10 +102,10 @@ async def keep_backups(
     while True:
         for path in paths:
             try:
-                if wanted():
-                    await asyncio.to_thread(back_up, path, today())
-                else:
-                    await asyncio.to_thread(remove_backups, path)
+                work = (
+                    partial(back_up, path, today()) if wanted() else partial(remove_backups, path)
+                )
+                await _finish(work)
             except OSError as error:
                 _log.warning("%s can't be backed up: %s", path.name, error)
         await asyncio.sleep(pause)

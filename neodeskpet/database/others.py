@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Set
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,12 +44,13 @@ async def watch_others(
     for one in watched.values():
         await _is_changed(one)  # from now on
     await asyncio.sleep(first)
-    async for names in _changes(folder, frozenset(watched), poll):
-        news = [watched[name] for name in sorted(names) if await _is_changed(watched[name])]
-        for one in news:
-            one.tell()
-        if news:
-            await asyncio.sleep(_REST)
+    async with aclosing(_changes(folder, frozenset(watched), poll)) as changes:
+        async for names in changes:
+            news = [watched[name] for name in sorted(names) if await _is_changed(watched[name])]
+            for one in news:
+                one.tell()
+            if news:
+                await asyncio.sleep(_REST)
 
 
 async def _is_changed(one: Watched) -> bool:
@@ -58,7 +59,9 @@ async def _is_changed(one: Watched) -> bool:
     return False
 
 
-async def _changes(folder: Path, names: frozenset[str], poll: float) -> AsyncIterator[Set[str]]:
+async def _changes(
+    folder: Path, names: frozenset[str], poll: float
+) -> AsyncGenerator[Set[str], None]:
     """The names of files that may have changed, again and again."""
     try:
         await asyncio.to_thread(_load)
@@ -68,10 +71,10 @@ async def _changes(folder: Path, names: frozenset[str], poll: float) -> AsyncIte
             return _database_of(path) in names
 
         yield names  # what came before
-        async for found in awatch(
-            folder, watch_filter=counts, recursive=False, step=50, debounce=400
-        ):
-            yield {_database_of(path) for _, path in found}
+        watching = awatch(folder, watch_filter=counts, recursive=False, step=50, debounce=400)
+        async with aclosing(watching) as changes:  # its thread ends with it
+            async for found in changes:
+                yield {_database_of(path) for _, path in found}
     except (ImportError, OSError, RuntimeError) as error:
         _log.warning("The data folder can't be watched: %s", error)
         while True:
