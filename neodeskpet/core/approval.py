@@ -176,8 +176,11 @@ class ApprovalPolicy:
     def flow(
         self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
     ) -> FlowQuestion | None:
-        """What a rule or a grant allows counts here only if it was given for untrusted text."""
-        reads_only = self.rules.reads_only(spec)
+        """What a rule or a grant allows counts here only if it was given for untrusted text. A
+        foreign tool whose risk is to look is one that the person allowed as it is (a file of their
+        own): those of servers never are, whatever they claim.
+        """
+        reads_only = self.rules.reads_only(spec) or spec.risk in (Risk.READ, Risk.BODY)
         question = flow_question(spec, arguments, reading, found=found, reads_only=reads_only)
         if question is None or self._is_granted(spec, arguments, untrusted=True):
             return None

@@ -247,3 +247,4 @@ def test_a_tool_that_the_person_marked_as_read_only_is_marked_as_it_was() -> Non
     another = replace(MAIL, description="It sends.")
     assert policy.flow(another, {"id": "1"}, server, 0) is not None
     assert CAREFUL.flow(MAIL, {"id": "1"}, server, 0) is not None
+    assert CAREFUL.flow(replace(MAIL, risk=Risk.READ), {"id": "1"}, server, 0) is None
