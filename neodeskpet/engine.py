@@ -74,6 +74,7 @@ from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.seen_days import SeenDays
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.memory import SharedMemory
+from neodeskpet.memory.shared.notebook import SharedNotebook
 from neodeskpet.memory.shared.sharing import Sharing
 from neodeskpet.memory.shared.vectors import SharedVectors
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
@@ -291,12 +292,12 @@ async def _open_engine(
     interrupted = await store.interrupt_running()
     background = await BackgroundTasks.open(store.tasks, keep_pictures=store.keep_pictures)
     past = await _open_past(home, exits, store, settings, on_fault)
-    sharing = _open_sharing(store, past.memory, settings, secrets)
     choices = await _open_choices(store)
     client, connections = _open_connections(settings)
     host = open_host(home, settings)
     exits.add(client.close, connections.close, host.close)
     books = await _open_books(home, exits, ring, on_fault)
+    sharing = _open_sharing(store, past.memory, books, settings, secrets)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
     library = await _open_library(home, exits, options, settings, on_fault)
@@ -495,12 +496,25 @@ def _open_shared_vectors(store: SqliteStore, memory: MemoryBook, sharing: Sharin
 
 
 def _open_sharing(
-    store: SqliteStore, memory: MemoryBook, settings: SettingsStore, secrets: Secrets
+    store: SqliteStore,
+    memory: MemoryBook,
+    books: _Books,
+    settings: SettingsStore,
+    secrets: Secrets,
 ) -> Sharing:
     """Sync between several computers, if the person names a server."""
-    remembered = SharedMemory(memory.facts.file, memory.tell_shared)
+
+    def look_again() -> None:
+        for book in (books.notes, books.todos, books.appointments):
+            book.look_again()
+        books.appointments.wake()
+
     sharing = Sharing(
-        (store.shared, remembered),
+        (
+            store.shared,
+            SharedMemory(memory.facts.file, memory.tell_shared),
+            SharedNotebook(books.notebook, look_again),
+        ),
         lambda: settings.settings.sharing.address,
         lambda address: sync_access(settings, secrets, address),
         name=socket.gethostname(),

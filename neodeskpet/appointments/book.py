@@ -240,6 +240,9 @@ class AppointmentBook:
             rows.believe_clock(db, now, face)
             came = []
             for one in rows.due_by(db, now):
+                if rows.runs_elsewhere(db, one):
+                    rows.settle(db, one, rows.next_of(one, now), now, face)
+                    continue
                 number = self._advance(db, one, now, face, speaks=speaks)
                 came.append((one, number))
             return came, rows.next_due(db, now)

@@ -53,6 +53,22 @@ def find(db: Connection, appointment_id: str) -> Appointment | None:
     return next(_read(db, where, number_of(appointment_id)), None)
 
 
+def by_uid(db: Connection, uid: str) -> Appointment | None:
+    """The one with this id of all computers. Raises ValueError, TypeError, LookupError and
+    ArithmeticError where it can't be read.
+    """
+    query = f"SELECT {_COLUMNS} FROM appointments WHERE uid = ?"
+    row = db.execute(query, (uid,)).fetchone()
+    return None if row is None else _appointment(row)
+
+
+def runs_elsewhere(db: Connection, one: Appointment) -> bool:
+    """Whether another computer does what the companion is to do for it."""
+    query = "SELECT elsewhere FROM appointments WHERE id = ?"
+    row = db.execute(query, (number_of(one.id),)).fetchone()
+    return bool(one.prompt) and row is not None and bool(row[0])
+
+
 def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointment:
     db.execute(
         "DELETE FROM appointments WHERE (deleted IS NOT NULL AND deleted < ?) "

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 class Material(StrEnum):
     """What was read. The values are stored. EARLIER: a tool result that was stored before labels
-    existed. OTHER: anything else.
+    existed. SYNC: text that came from the sync server. OTHER: anything else.
     """
 
     PAGE = "page"
@@ -33,11 +33,14 @@ class Material(StrEnum):
     PICTURE = "picture"
     ARCHIVE = "archive"
     WORLD_BOOK = "world_book"
+    SYNC = "sync"
     EARLIER = "earlier"
     OTHER = "other"
 
 
-_PUBLIC = frozenset({Material.PAGE, Material.SEARCH, Material.WORLD_BOOK, Material.OTHER})
+_PUBLIC = frozenset(
+    {Material.PAGE, Material.SEARCH, Material.WORLD_BOOK, Material.SYNC, Material.OTHER}
+)
 """Reading these reveals nothing of the person's."""
 _KEPT = frozenset(
     {Material.NOTE, Material.MEMORY, Material.TODO, Material.CALENDAR, Material.OTHER}

@@ -26,6 +26,7 @@ _READ = {
     Material.PROGRAM: N_("Text of another program was read."),
     Material.PICTURE: N_("A picture was read."),
     Material.ARCHIVE: N_("Imported text was read."),
+    Material.SYNC: N_("Text from the sync server was read."),
     Material.WORLD_BOOK: N_("A world book was read."),
     Material.EARLIER: N_("An earlier tool result was read."),
     Material.OTHER: N_("Text of others was read."),

@@ -138,6 +138,7 @@ def read_message(row: Mapping[str, Any], own: str) -> Message:
         "rounds": int(_number(row.get("rounds"), 0.0)),
         "model": str(row.get("model") or ""),
         "paused": _number(row.get("paused"), 0.0),
+        "synced": 0,
     }
     blocks = enumerate(_rows(row.get("blocks")))
     message = decode_message(read, tuple(_block(place, one) for place, one in blocks))

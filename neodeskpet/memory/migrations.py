@@ -161,4 +161,6 @@ MIGRATIONS: dict[str, str] = {
         AND message IN (SELECT number FROM messages WHERE substr(id, 15, 1) = '5');
     """,
     "011-sync-stamps": triggers.CONVERSATION_STAMPS,
+    # The message came from the sync server without encryption: others may have written it.
+    "012-synced": "ALTER TABLE messages ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
 from enum import Enum
 from functools import cache
@@ -29,12 +29,12 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper
-from neodeskpet.core.labels import EARLIER
+from neodeskpet.core.labels import EARLIER, Material, Source, add_sources, labels_of
 from neodeskpet.database.columns import Stored, from_column, to_column
 
 _log = logging.getLogger(__name__)
 
-MESSAGE_COLUMNS = "number, id, role, state, created, ended, usage, rounds, model, paused"
+MESSAGE_COLUMNS = "number, id, role, state, created, ended, usage, rounds, model, paused, synced"
 
 
 def shown_chars(block: Block) -> int:
@@ -139,7 +139,11 @@ def encode_usage(usage: Usage | None) -> str | None:
 
 
 def decode_message(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Message:
-    """`row` holds MESSAGE_COLUMNS. What of it can't be read is taken for the likeliest."""
+    """`row` holds MESSAGE_COLUMNS. What of it can't be read is taken for the likeliest. With
+    `synced` its text came from the sync server, where others may have written it: it is untrusted.
+    """
+    if row["synced"]:
+        blocks = tuple(_from_server(one) for one in blocks)
     return Message(
         id=row["id"],
         role=Role(row["role"]) if row["role"] in _ROLES else Role.ASSISTANT,
@@ -152,6 +156,18 @@ def decode_message(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Message
         model=row["model"],
         paused=row["paused"],
     )
+
+
+_SYNC = Source(Material.SYNC)
+
+
+def _from_server(block: Block) -> Block:
+    if isinstance(block, Text):
+        return replace(block, untrusted=add_sources(block.untrusted, (_SYNC,)))
+    if isinstance(block, ToolUse):
+        labels = block.labels | labels_of(_SYNC, untrusted=True)
+        return replace(block, foreign=True, labels=labels)
+    return block
 
 
 _ROLES = frozenset(Role)

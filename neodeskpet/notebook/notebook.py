@@ -70,6 +70,10 @@ class Notebook:
         """The same for work that changes something: all of it is done, or nothing."""
         return await self._database.change(work)
 
+    def follow(self, tell: Callable[[], object]) -> None:
+        """`tell` is called, on another thread, after each change."""
+        self._database.follow(tell)
+
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked. Raises StoreError."""
         return await self._database.changed_by_others()

@@ -7,10 +7,11 @@ Never change a migration that was released; add one below it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from neodeskpet.database.change_log import TABLES, shared_table
 from neodeskpet.database.database import Content
 from neodeskpet.database.errors import Saved, is_damage
 from neodeskpet.database.migration import migrate
@@ -36,6 +37,19 @@ _ORIGINS = "\n".join(
         ),
     )
 )
+
+SHARED: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "note": ("notes", ("text", "tags", "created", "pinned", "deleted", "untrusted")),
+    "todo": ("todos", ("text", "created", "done", "deleted", "untrusted")),
+    "appointment": (
+        "appointments",
+        (
+            *("title", "prompt", "said", "rule", "zone", "until", "paused", "maker", "made"),
+            *("deleted", "tools", "untrusted"),
+        ),
+    ),
+}
+"""By the kind of their records the tables that are synced, and the columns."""
 
 MIGRATIONS: dict[str, str] = {
     # `folded` is the text and the tags as they are searched; `deleted` says when, until it is gone.
@@ -124,6 +138,16 @@ MIGRATIONS: dict[str, str] = {
     # `untrusted` are the untrusted sources of an entry (`core.labels.write_sources`). Entries of
     # other programs are known by what the log says of them.
     "006-origins": _ORIGINS,
+    # `uid` is the id of an entry on all computers. `elsewhere`: the appointment was made on another
+    # computer, and what the companion is to do for it is done there.
+    "007-sync": "\n".join(
+        (
+            "ALTER TABLE appointments ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;",
+            TABLES,
+            "ALTER TABLE shared_self ADD COLUMN token TEXT NOT NULL DEFAULT '';",
+            *(shared_table(table, kind, columns) for kind, (table, columns) in SHARED.items()),
+        )
+    ),
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted, untrusted"

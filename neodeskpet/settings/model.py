@@ -981,8 +981,9 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     "sharing": (
         N_("Sync"),
         N_(
-            "Keeps conversations and memory the same on several computers, through your own "
-            "PostgreSQL server. Everything stays on this computer too, and works offline."
+            "Keeps conversations, memory, notes, to-dos and appointments the same on several "
+            "computers, through your own PostgreSQL server. Everything stays on this computer "
+            "too, and works offline."
         ),
         "computer",
     ),

@@ -38,9 +38,12 @@ from neodeskpet.memory.shared.faults import (
     SharingFault,
 )
 from neodeskpet.memory.shared.memory import SharedMemory
+from neodeskpet.memory.shared.notebook import SharedNotebook
 from neodeskpet.memory.shared.server import Server, delete_everything
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
+from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
+from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.shared_password import ENVIRONMENT, PASSPHRASE_ENVIRONMENT
@@ -194,15 +197,19 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
     """Send and fetch until both sides are the same, then switch. Raises StoreError."""
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     memory = await MemoryBook.open(home / MEMORY_FILE, required=True)
+    notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
     try:
-        for fault in (store.fault, memory.fault):
+        for fault in (store.fault, memory.fault, *notebook.faults):
             if fault is not None:
                 raise fault
-        remembered = SharedMemory(memory.facts.file, memory.tell_shared)
-        device, _ = await store.shared.begin(), await remembered.begin()
+        sides = (
+            store.shared,
+            SharedMemory(memory.facts.file, memory.tell_shared),
+            SharedNotebook(notebook, lambda: None),
+        )
+        device, *_ = [await side.begin() for side in sides]
         with ProgressLine() as line:
             name = socket.gethostname()
-            sides = (store.shared, remembered)
             exchange = Exchange(sides, link, device, name, progress=line.show)
             await exchange.step()
             found = await exchange.compare()
@@ -219,6 +226,7 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
         else:
             print(tr("Sync is on: {address}", address=address))
     finally:
+        await notebook.close()
         await memory.close()
         await store.close()
 
@@ -226,7 +234,7 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
 def _back_up(home: Path) -> None:
     """Copy the files. Permanent deletions are made in the copies too. Raises OSError."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    for name in (STORE_FILE, MEMORY_FILE):
+    for name in (STORE_FILE, MEMORY_FILE, NOTEBOOK_FILE):
         path = home / name
         if path.exists():
             part = new_part(path)

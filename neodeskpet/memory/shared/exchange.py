@@ -65,7 +65,7 @@ class Side(Protocol):
     async def keep_picture(self, digest: str, data: bytes) -> None: ...
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False
+        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
     ) -> Applied: ...
 
     def tell(self, ids: Sequence[str]) -> object: ...
@@ -257,13 +257,16 @@ class Exchange:
         count = 0
         if not cursor and last > _MUCH:
             latest = await self._link.ask(lambda server: server.latest(side.kinds))
-            count = await self._take(side, latest, 0)
+            count = await self._take(side, latest, trusted=position.trusted)
         total = Applied()
         try:
             while cursor < last:
                 found = await self._fetch(cursor, side.kinds)
                 await self._keep_pictures(side, found.records)
-                total.add(await side.apply(found.records, found.cursor, more=found.more))
+                applied = await side.apply(
+                    found.records, found.cursor, more=found.more, trusted=position.trusted
+                )
+                total.add(applied)
                 cursor = found.cursor if found.more else last
                 if self._progress is not None:
                     self._progress(cursor, last)
@@ -272,14 +275,14 @@ class Exchange:
         await side.note_token(position.token)
         return count + total.count
 
-    async def _take(self, side: Side, records: Sequence[Record], cursor: int) -> int:
+    async def _take(self, side: Side, records: Sequence[Record], *, trusted: bool) -> int:
         """What a new computer needs first: the rest may take minutes."""
         total = Applied()
         for start in range(0, len(records), MOST):
             batch = records[start : start + MOST]
             await self._keep_pictures(side, batch)
             more = start + MOST < len(records)
-            total.add(await side.apply(batch, cursor, more=more))
+            total.add(await side.apply(batch, 0, more=more, trusted=trusted))
         self._tell(side, total)
         return total.count
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from neodeskpet.core.json_text import nests_deeper
+from neodeskpet.database.change_log import DAY, LATEST_STAMP, NOW
 from neodeskpet.memory.shared.record import KEPT, KINDS, Record, Version
-from neodeskpet.memory.shared.triggers import DAY, LATEST_STAMP, NOW
 
 _log = logging.getLogger(__name__)
 

@@ -33,8 +33,10 @@ class SharedMemory(Ledger):
         """The first of what waits to be sent."""
         return await self._memory.change(lambda db: ledger.gather(db, _read_record))
 
-    async def apply(self, records: Sequence[Record], cursor: int, *, more: bool = False) -> Applied:
-        """Write what others said; how much that was."""
+    async def apply(
+        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
+    ) -> Applied:
+        """Write records of other computers; how many that were."""
         gone: list[str] = []
         hands = by_hand.Hands()
 

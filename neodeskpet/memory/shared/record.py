@@ -13,7 +13,12 @@ REGISTERS = ("title", "pinned", "archived", "folder")
 KEPT = ("place", "choice")
 BY_HAND = ("pin", "correction")
 CLEARED = "cleared"
-KINDS = ("conversation", *REGISTERS, "message", *KEPT, "fact", "read", *BY_HAND, CLEARED)
+NOTEBOOK = ("note", "todo", "appointment")
+KINDS = (
+    *("conversation", *REGISTERS, "message", *KEPT),
+    *("fact", "read", *BY_HAND, CLEARED),
+    *NOTEBOOK,
+)
 """`place`: the parent of a message; `choice`: which of several versions is shown, by the id of
 their parent, or of the conversation; `fact`: one about the person; `read`: no fact is made of this
 message any more; `pin` and `correction`: edits of a memory item by the person, whose id begins with

@@ -187,7 +187,12 @@ def _chosen(connection: sqlite3.Connection, conversation: str, parent: str) -> s
 
 
 def apply(
-    connection: sqlite3.Connection, records: Sequence[Record], cursor: int, *, more: bool = False
+    connection: sqlite3.Connection,
+    records: Sequence[Record],
+    cursor: int,
+    *,
+    more: bool = False,
+    trusted: bool = False,
 ) -> Applied:
     """Write what others said, where it is later than what is known here, and remember up to which
     number it was read. While there is `more`, the tree of a conversation is made when nothing of it
@@ -196,7 +201,7 @@ def apply(
     applied = Applied()
 
     def take(record: Record) -> str | None:
-        return _take(connection, record, applied)
+        return _take(connection, record, applied, trusted=trusted)
 
     def fits(record: Record) -> bool:
         return _fits(connection, record)
@@ -248,7 +253,9 @@ def _is_running(connection: sqlite3.Connection, message: str) -> bool:
     return connection.execute(query, (message,)).fetchone() is not None
 
 
-def _take(connection: sqlite3.Connection, record: Record, applied: Applied) -> str | None:
+def _take(
+    connection: sqlite3.Connection, record: Record, applied: Applied, *, trusted: bool
+) -> str | None:
     """Write it; what the ledger is to keep of it."""
     if record.version.gone:
         _take_out(connection, record, applied)
@@ -256,7 +263,7 @@ def _take(connection: sqlite3.Connection, record: Record, applied: Applied) -> s
         applied.grown[record.conversation] = None
         return str(read_value(record.value))
     elif record.kind == "message":
-        _put_message(connection, record, applied)
+        _put_message(connection, record, applied, trusted=trusted)
     elif record.kind in ("conversation", *REGISTERS):
         _put_conversation(connection, record, applied)
     return None
@@ -332,17 +339,25 @@ def _hold_place(connection: sqlite3.Connection, conversation: str) -> None:
     )
 
 
-def _put_message(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
+def _put_message(
+    connection: sqlite3.Connection, record: Record, applied: Applied, *, trusted: bool
+) -> None:
     head, blocks = _message(read_value(record.value))
     conversation = str(head[0])
     _hold_place(connection, conversation)
     names = _MESSAGE.split(", ")
     connection.execute(
-        f"INSERT INTO messages (id, parent, chosen, replaced, {_MESSAGE}, chars, blocks) "
-        f"VALUES (?, '', 0, 1, {', '.join('?' for _ in names)}, ?, ?) "
+        f"INSERT INTO messages (id, parent, chosen, replaced, synced, {_MESSAGE}, chars, blocks) "
+        f"VALUES (?, '', 0, 1, ?, {', '.join('?' for _ in names)}, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET chars = excluded.chars, blocks = excluded.blocks, "
-        + ", ".join(f"{name} = excluded.{name}" for name in names),
-        (record.id, *(_column(one) for one in head), sum(b[2] for b in blocks), len(blocks)),
+        "synced = excluded.synced, " + ", ".join(f"{name} = excluded.{name}" for name in names),
+        (
+            record.id,
+            int(not trusted),
+            *(_column(one) for one in head),
+            sum(b[2] for b in blocks),
+            len(blocks),
+        ),
     )
     query = "SELECT number FROM messages WHERE id = ?"
     (number,) = connection.execute(query, (record.id,)).fetchone()

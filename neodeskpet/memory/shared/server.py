@@ -82,13 +82,15 @@ class Fetched:
 @dataclass(frozen=True, slots=True)
 class Position:
     """`server`: the server's id; `last`: the highest number of a record; `token`: that of the last
-    push; `knows`: whether it knows the token that it was asked for.
+    push; `knows`: whether it knows the token that it was asked for; `trusted`: its records are
+    encrypted, so nobody but the person can have written them.
     """
 
     server: str
     last: int
     token: str
     knows: bool = True
+    trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +279,8 @@ class Server:
         with _translated():
             row = self._connection.execute(schema.POSITION, {"token": token}).fetchone()
         assert row is not None
-        return Position(self.id, int(row[0]), str(row[1]), bool(row[2]))
+        trusted = self._cipher is not None
+        return Position(self.id, int(row[0]), str(row[1]), bool(row[2]), trusted)
 
     def last(self) -> int:
         """The highest number of a record."""

@@ -206,10 +206,10 @@ class SharedSide(Ledger):
             await asyncio.to_thread(self._pictures.put, [picture])
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False
+        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
     ) -> rows.Applied:
         """Write records of other computers; what that changed, for `tell`. With `more`, further
-        records follow at once.
+        records follow at once. `trusted`: nobody but the person can have written them.
         """
 
         def work(connection: sqlite3.Connection) -> tuple[rows.Applied, set[str]]:
@@ -218,7 +218,7 @@ class SharedSide(Ledger):
                 if ledger.read_self(connection) is None:
                     return rows.Applied(), set()
                 had = shown_pictures(connection) if deletes else set()
-                applied = rows.apply(connection, records, cursor, more=more)
+                applied = rows.apply(connection, records, cursor, more=more, trusted=trusted)
                 gone = had - shown_pictures(connection) if had else had
                 forget_descriptions(connection, gone)
             return applied, gone

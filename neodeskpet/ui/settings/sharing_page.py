@@ -95,10 +95,11 @@ class SharingPage(Page):
         self.test.setEnabled(not self._work.busy("test"))
         self.about.setText(
             tr(
-                "Synced: conversations, what is remembered, and pins and corrections of it. Not "
-                "synced: notes, to-dos, appointments, timers, characters, keys, settings, "
-                "documents. Without a passphrase, whoever can read the database can read all of "
-                "this, and whoever can write to it can delete it everywhere."
+                "Synced: conversations, memory, notes, to-dos, appointments. Not synced: timers, "
+                "characters, keys, settings, documents. What an appointment has the companion do "
+                "is done on the computer where it was made. Without a passphrase, whoever can read "
+                "the database can read all of this, and whoever can write to it can delete it "
+                "everywhere."
             )
         )
 

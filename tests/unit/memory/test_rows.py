@@ -120,7 +120,7 @@ def test_a_message_comes_back_with_its_usage(usage: Usage) -> None:
         model="tiny",
         paused=4.0,
     )
-    values = (7, "m", "assistant", "limited", 1.5, 2.5, encode_usage(usage), 3, "tiny", 4.0)
+    values = (7, "m", "assistant", "limited", 1.5, 2.5, encode_usage(usage), 3, "tiny", 4.0, 0)
     row = dict(zip(MESSAGE_COLUMNS.split(", "), values, strict=True))
     assert decode_message(row, ()) == message
     assert encode_usage(None) is None

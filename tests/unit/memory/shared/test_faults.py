@@ -16,6 +16,7 @@ import pytest
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.find.terms import Question
+from neodeskpet.database.change_log import DAY, LATEST_STAMP
 from neodeskpet.database.migration import migrate
 from neodeskpet.memory.facts.fact import Claim
 from neodeskpet.memory.find.book import FindBook
@@ -37,7 +38,6 @@ from neodeskpet.memory.shared.record import Record, Version
 from neodeskpet.memory.shared.schema import LOCK
 from neodeskpet.memory.shared.server import Access, Server
 from neodeskpet.memory.shared.sharing import LONGEST, Sharing, pause_after
-from neodeskpet.memory.shared.triggers import DAY, LATEST_STAMP
 from neodeskpet.memory.standing import Standing
 from neodeskpet.memory.store import SqliteStore
 from tests.support.computers import Computer, meet

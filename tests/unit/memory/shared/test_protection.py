@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
+from neodeskpet.core.blocks import (
+    Image,
+    Message,
+    MessageState,
+    Role,
+    Text,
+    ToolStatus,
+    ToolUse,
+)
+from neodeskpet.core.labels import Material, Source
 from neodeskpet.memory.shared.cipher import Cipher
 from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.faults import (
@@ -246,3 +255,29 @@ def test_what_is_sealed_opens_for_the_same_name_alone(kind: str, name: str, plai
         cipher.open(kind, name + "x", sealed)
     with pytest.raises(ValueError, match="decrypted"):
         Cipher("other", b"salt" * 4).open(kind, name, sealed)
+
+
+def test_messages_are_untrusted_unless_they_came_encrypted() -> None:
+    async def scene(passphrase: str) -> list[tuple[Source, ...]]:
+        address = postgres().new_database()
+        desk, laptop = [await Sealed.open(address, passphrase) for _ in range(2)]
+        made = await desk.store.create_conversation("t")
+        await desk.store.add_message(made.id, said("a"))
+        call = ToolUse(1, 0, "c", "web.fetch", status=ToolStatus.SUCCESS, output="page")
+        await desk.store.add_message(
+            made.id, Message("r", Role.ASSISTANT, (call,), MessageState.DONE, 2.0)
+        )
+        await desk.exchange.step()
+        await laptop.exchange.step()
+        own, _ = await desk.store.history(made.id)
+        text, reply = await laptop.store.history(made.id)
+        assert own.blocks == (Text(0, 0, "a"),)
+        assert isinstance(text.blocks[0], Text) and isinstance(reply.blocks[0], ToolUse)
+        assert (await laptop.exchange.compare()).well
+        for one in (desk, laptop):
+            await one.close()
+        return [text.blocks[0].untrusted, reply.blocks[0].labels.untrusted]
+
+    sync = Source(Material.SYNC)
+    assert asyncio.run(scene("")) == [(sync,), (sync,)]
+    assert asyncio.run(scene("correct horse")) == [(), ()]
