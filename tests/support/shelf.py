@@ -19,12 +19,15 @@ Backup = tuple[dict[Key, Record], dict[Key, int], list[str]]
 
 
 class Shelf:
-    """What `Exchange` asks of a `Server`. `backup` and `restore` are what an administrator does."""
+    """What `Exchange` asks of a `Server`. `backup` and `restore` are what an administrator does.
+    `trusted`: nobody but the person can write to it.
+    """
 
     id = "shelf"
     number = 1
 
-    def __init__(self) -> None:
+    def __init__(self, *, trusted: bool = True) -> None:
+        self._trusted = trusted
         self.records: dict[Key, Record] = {}
         self._numbers: dict[Key, int] = {}
         self._tokens: list[str] = []
@@ -66,7 +69,8 @@ class Shelf:
 
     def position(self, token: str = "") -> Position:
         last = self._tokens[-1] if self._tokens else ""
-        return Position(self.id, self.last(), last, not token or token in self._tokens)
+        knows = not token or token in self._tokens
+        return Position(self.id, self.last(), last, knows, self._trusted)
 
     def _put(self, record: Record) -> None:
         self.records[record.kind, record.id] = record

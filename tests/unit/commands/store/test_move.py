@@ -26,7 +26,7 @@ from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.recollection import Item
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
-from neodeskpet.settings.shared_password import ENVIRONMENT
+from neodeskpet.settings.shared_password import ENVIRONMENT, PASSPHRASE_ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from tests.support.postgres import PASSWORD, postgres
@@ -34,6 +34,12 @@ from tests.support.unmeasured import unmeasured_children
 from tests.unit.memory.shared.test_exchange import everything, said
 
 ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture(autouse=True)
+def passphrase(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes from the server is exactly what was sent: nobody else can have written it."""
+    monkeypatch.setenv(PASSPHRASE_ENVIRONMENT, "correct horse")
 
 
 def fill(home: Path, *names: str) -> None:

@@ -23,6 +23,7 @@ from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.memory import SharedMemory
 from neodeskpet.memory.shared.server import Server
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from tests.support.computers import OwnServer
 from tests.support.postgres import PASSWORD, postgres
 from tests.support.shelf import Shelf
 
@@ -162,7 +163,7 @@ def play(scene: Callable[[Computer, Computer, str], Awaitable[None]], *homes: Pa
     async def whole() -> None:
         address = postgres().new_database()
         pair = [
-            await Computer.open(lambda: Server(address, PASSWORD), home)
+            await Computer.open(lambda: OwnServer(address, PASSWORD), home)
             for home in homes or (None, None)
         ]
         try:
@@ -185,7 +186,7 @@ def play(scene: Callable[[Computer, Computer, str], Awaitable[None]], *homes: Pa
 )
 def test_the_same_over_a_real_server(script: list[Act]) -> None:
     address = postgres().new_database()
-    asyncio.run(live(script, lambda: Server(address, PASSWORD)))
+    asyncio.run(live(script, lambda: OwnServer(address, PASSWORD)))
     rows = postgres().query(
         address,
         "SELECT id, gone, value FROM neodeskpet.records WHERE kind IN ('pin', 'correction')",
@@ -294,7 +295,7 @@ def test_an_older_program_leaves_it_alone_and_a_newer_one_fetches_it_then(tmp_pa
             file.execute("UPDATE shared_self SET cursor = ?", (old.last(),))
             file.commit()
         old.close()
-        newer = await Computer.open(lambda: Server(address, PASSWORD), tmp_path)
+        newer = await Computer.open(lambda: OwnServer(address, PASSWORD), tmp_path)
         await meet(newer, desk)
         for one in (newer, desk):
             found = await one.items()

@@ -40,7 +40,7 @@ from neodeskpet.memory.shared.server import Access, Server
 from neodeskpet.memory.shared.sharing import LONGEST, Sharing, pause_after
 from neodeskpet.memory.standing import Standing
 from neodeskpet.memory.store import SqliteStore
-from tests.support.computers import Computer, meet
+from tests.support.computers import Computer, OwnServer, meet
 from tests.support.postgres import PASSWORD, postgres
 from tests.unit.memory.shared.test_exchange import everything, said
 from tests.unit.memory.shared.test_sharing import sharing, until
@@ -56,7 +56,7 @@ class Rememberer:
         self.days = 0
         self.keeper = MemoryKeeper(book, store, days=lambda: self.days, now=lambda: NOW)
         self.side = SharedMemory(book.facts.file, book.tell_shared)
-        self.link = Link(lambda: Server(address, PASSWORD))
+        self.link = Link(lambda: OwnServer(address, PASSWORD))
         self.exchange = Exchange([store.shared, self.side], self.link, "d", "d")
 
     @classmethod

@@ -56,9 +56,11 @@ class Computer:
         await self.notebook.close()
 
 
-def play(scene: Callable[[Computer, Computer, Shelf], Awaitable[None]]) -> None:
+def play(
+    scene: Callable[[Computer, Computer, Shelf], Awaitable[None]], *, trusted: bool = True
+) -> None:
     async def whole() -> None:
-        shelf = Shelf()
+        shelf = Shelf(trusted=trusted)
         desk, laptop = await Computer.open(shelf), await Computer.open(shelf)
         try:
             await scene(desk, laptop, shelf)
@@ -164,7 +166,7 @@ def test_text_from_a_server_that_others_may_write_to_is_untrusted() -> None:
             await one.step()
         assert (await desk.exchange.compare()).well and (await laptop.exchange.compare()).well
 
-    play(scene)
+    play(scene, trusted=False)
 
 
 values = st.recursive(
