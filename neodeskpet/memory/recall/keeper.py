@@ -112,6 +112,5 @@ class MemoryKeeper:
     def _is_old(self, one: Standing) -> bool:
         days = self._days()
         said_at = datetime.fromtimestamp(one.message.created)
-        return (
-            days > 0 and self._counts is not None and said_at < self._counts - timedelta(days=days)
-        )
+        now = self.now() if self._confirmed is None else self._counts
+        return days > 0 and now is not None and said_at < now - timedelta(days=days)
