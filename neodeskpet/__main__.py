@@ -12,6 +12,7 @@ import sys
 
 from neodeskpet.commands import COMMANDS
 from neodeskpet.commands.terminal import guarded, open_standard_streams
+from neodeskpet.extras import look_into_extras
 from neodeskpet.language import set_language
 
 _APP = "neodeskpet.commands.start"
@@ -22,6 +23,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run what `argv` (without the program's name) asks for; the exit code."""
     words = sys.argv[1:] if argv is None else argv
     open_standard_streams()
+    look_into_extras()
     set_language("system")  # until the settings say more
     if words and words[0] in COMMANDS:
         module, rest = COMMANDS[words[0]], words[1:]

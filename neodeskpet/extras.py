@@ -1,14 +1,16 @@
 """What can be added to NeoDeskPet later: packages that not everybody needs.
 
-A checkout has an environment that `pip` installs into. A bundle has none that is the person's to
-change: there an addition is a folder in their data folder, and the program looks into it last, so
-that nothing in it takes the place of what came with the bundle.
+An addition is a folder in the user's data folder. The program searches it last, so that no package
+in it replaces one that came with the program. This works the same for a bundle, which has no
+environment of its own, and for an installation in an environment, which need not be active.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,22 +45,24 @@ def is_package() -> bool:
 
 
 def extra_command(name: str) -> str:
-    """What a person types to add it, in this copy of NeoDeskPet."""
-    if is_bundle():
-        # Where the package put it there is a shorter word for it.
-        program = "neodeskpet" if is_package() else shlex.quote(own_command()[0])
-        return f"{program} extras add {name}"
-    return f'pip install "neodeskpet[{name}]"'
+    """What a user types to add it to this installation of NeoDeskPet, in any folder and without an
+    active environment.
+    """
+    program = ["neodeskpet"] if is_package() else own_command()
+    words = [*program, "extras", "add", name]
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def extras_dir() -> Path:
-    """Where a bundle's additions lie, a folder each; it needn't be there. They are compiled for one
+    """The folder of the additions, one folder for each; it may not exist. They are compiled for one
     version of Python.
     """
     return data_place() / "extras" / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def look_into_extras() -> None:
-    """Let the program find what was added."""
+    """Let the program import what was added. Idempotent."""
     places = (extras_dir() / name for name in EXTRAS)
-    sys.path += [os.fspath(place) for place in places if place.is_dir()]
+    found = [os.fspath(place) for place in places if place.is_dir()]
+    sys.path += [place for place in found if place not in sys.path]
+    importlib.invalidate_caches()

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.children import child_environment
 from neodeskpet.engine import Engine
+from neodeskpet.extras import look_into_extras
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.roles import use_here
 from neodeskpet.llm.chain.choice import choices
@@ -15,7 +20,12 @@ from neodeskpet.llm.local.address import address_of, file_of, model_name
 from neodeskpet.llm.local.download import Downloader, Progress
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import Condition, check_apart, extra_installed
+from neodeskpet.llm.local.local_errors import ExtraFailed
 from neodeskpet.llm.local.offers import OFFERS, Offer
+from neodeskpet.paths import own_command
+
+_SAID = 2_000
+"""Characters of pip's error output that the error keeps."""
 
 
 class LocalModelAdapter:
@@ -39,6 +49,31 @@ class LocalModelAdapter:
     @property
     def installed(self) -> bool:
         return extra_installed()
+
+    async def install(self) -> None:
+        """Run `neodeskpet extras add local`. Raises ExtraFailed."""
+        # pip reads its index and its certificates from variables of its own.
+        pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        start = partial(
+            subprocess.Popen,
+            [*own_command(), "extras", "add", "local"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=child_environment() | pip,
+        )
+        try:
+            child = await asyncio.to_thread(start)
+        except OSError as error:
+            raise ExtraFailed(str(error)) from error
+        try:
+            _, said = await asyncio.to_thread(child.communicate)
+        finally:
+            if child.poll() is None:
+                child.kill()
+        if child.returncode != 0:
+            raise ExtraFailed(said.decode("utf-8", "replace")[-_SAID:].strip())
+        await asyncio.to_thread(look_into_extras)
 
     @property
     def used(self) -> bool:

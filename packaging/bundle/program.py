@@ -27,7 +27,5 @@ def give_back_environment(environment: MutableMapping[str, str], inside: str) ->
 if __name__ == "__main__":
     give_back_environment(os.environ, getattr(sys, "_MEIPASS", ""))
     from neodeskpet.__main__ import main
-    from neodeskpet.extras import look_into_extras
 
-    look_into_extras()
     sys.exit(main())

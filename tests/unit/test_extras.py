@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -77,4 +78,17 @@ def test_without_additions_nothing_changes() -> None:
     look_into_extras()
     assert sys.path == before
     assert extras_dir().name.startswith("python-3.")
-    assert extra_command("ocr") == 'pip install "neodeskpet[ocr]"'
+
+
+def test_the_command_works_in_any_folder_and_without_an_environment(tmp_path: Path) -> None:
+    words = shlex.split(extra_command("ocr"))
+    assert words[-3:] == ["extras", "add", "ocr"]
+    listed = subprocess.run(
+        words[:-2],
+        cwd=tmp_path,
+        env={"NEODESKPET_HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert extra_command("ocr") in listed.stdout

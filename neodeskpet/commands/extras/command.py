@@ -1,8 +1,8 @@
-"""`neodeskpet extras [add NAME | remove NAME]`: what can be added to a bundle, and adding it.
+"""`neodeskpet extras [add NAME | remove NAME]`: list, add and remove optional packages.
 
-The bundle brings pip along. An addition comes whole or not at all, as wheels of the versions that
-NeoDeskPet was tried with; nothing is built and nothing of the bundle itself is changed. Exit codes:
-0 done, 1 it couldn't be, 2 wrong usage.
+A bundle contains pip; an environment usually does. An addition is installed completely or not at
+all, as wheels of the versions that NeoDeskPet was tested with. Nothing is built, and neither the
+bundle nor the environment is changed. Exit codes: 0 done, 1 failed, 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.core.wording import N_
-from neodeskpet.extras import EXTRAS, extra_command, extras_dir, is_bundle
+from neodeskpet.extras import EXTRAS, extra_command, extras_dir
 from neodeskpet.language import tr
 
 Pip = Callable[[list[str]], int]
@@ -29,10 +29,9 @@ _WHAT_FOR = {
 }
 
 
-def run(argv: Sequence[str], bundle: bool | None = None, pip: Pip | None = None) -> int:
-    """Run the command with its arguments (without the program's and the command's name).
-    `bundle`: whether to add by ourselves; by default as this program came. `pip` does what its
-    arguments say, and gives an exit code.
+def run(argv: Sequence[str], pip: Pip | None = None) -> int:
+    """Run the command with its arguments (without the program's and the command's name). `pip` runs
+    pip with the given arguments and returns its exit code.
     """
     try:
         words = _parser().parse_args(argv)
@@ -40,14 +39,15 @@ def run(argv: Sequence[str], bundle: bool | None = None, pip: Pip | None = None)
         return int(ended.code or 0)
     if words.word is None:
         return _list()
-    if not (is_bundle() if bundle is None else bundle):
-        command = extra_command(words.name)
-        print(tr("This copy has an environment of its own. Type: {command}", command=command))
-        return 2
     place = extras_dir() / words.name
     if words.word == "remove":
         return _remove(words.name, place)
-    return _add(words.name, place, pip or _own_pip())
+    found = pip or _own_pip()
+    if found is None:
+        reason = tr("this Python has no pip. Install pip for {python}.", python=sys.executable)
+        print(tr("It could not be added: {reason}", reason=reason), file=sys.stderr)
+        return 1
+    return _add(words.name, place, found)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -107,6 +107,9 @@ def _remove(name: str, place: Path) -> int:
     return 0
 
 
-def _own_pip() -> Pip:
-    found: Pip = importlib.import_module("pip._internal.cli.main").main
+def _own_pip() -> Pip | None:
+    try:
+        found: Pip = importlib.import_module("pip._internal.cli.main").main
+    except ModuleNotFoundError:
+        return None
     return found

@@ -31,6 +31,18 @@ class ExtraMissing(LocalModelError):
         super().__init__(detail, status=None, retry_after=None, raw=None, **params)
 
 
+class ExtraFailed(LocalModelError):
+    """Params: `command`, what installs it in a terminal."""
+
+    code = "local_extra_failed"
+    what = N_("The package that runs models couldn't be installed.")
+    hint = N_("Check the connection, or run {command} in a terminal to see why.")
+
+    def __init__(self, detail: str = "", **params: str) -> None:
+        params.setdefault("command", extra_command("local"))
+        super().__init__(detail, status=None, retry_after=None, raw=None, **params)
+
+
 class MeaningExtraMissing(ExtraMissing):
     code = "meaning_extra_missing"
     what = N_("Finding by meaning on this computer needs an additional package.")

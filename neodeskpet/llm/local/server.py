@@ -18,6 +18,8 @@ import signal
 import sys
 from typing import Any, TextIO
 
+from neodeskpet.extras import look_into_extras
+
 EXTRA = "extra"
 LOAD = "load"
 
@@ -28,6 +30,7 @@ _PROMPTS_MB = 256  # of prompts read before; the library's own limit is 8 GB
 def main(argv: list[str] | None = None) -> int:
     """Serve until standard input ends; the exit code."""
     out = _claim_output()
+    look_into_extras()
     launch = json.loads(sys.stdin.buffer.readline())
     _end_with(launch["parent"])
     try:

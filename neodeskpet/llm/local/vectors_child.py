@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from neodeskpet.children import answer_frames
+from neodeskpet.extras import look_into_extras
 from neodeskpet.llm.local.server import EXTRA, LOAD
 
 HEAD = struct.Struct("<I")
@@ -30,6 +31,7 @@ Make = Callable[[Sequence[str], bool], Sequence[Sequence[float]]]
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
+    look_into_extras()
     logging.disable()
     os.environ.setdefault("OMP_NUM_THREADS", str(min(os.cpu_count() or 1, _THREADS)))
     with suppress(OSError, AttributeError):

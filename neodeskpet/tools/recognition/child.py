@@ -17,6 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from neodeskpet.extras import look_into_extras
+
 MEMORY = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(2 << 20),
@@ -50,6 +52,7 @@ class Piece:
 def main(arguments: Sequence[str]) -> int:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the library prints goes to standard error
+    look_into_extras()
     text = "\n".join(in_lines(_recognise(sys.stdin.buffer.read())))
     out.write(text.encode("utf-8", "replace"))
     out.close()

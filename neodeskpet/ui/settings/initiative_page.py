@@ -23,18 +23,12 @@ class InitiativePage(Page):
     def build(self) -> None:
         super().build()
         self.noticed = PlainLabel()
-        self.noticed.setWordWrap(True)
-        self.noticed.setProperty("muted", True)
-        self.box.addWidget(self.noticed)
+        self.add_notice(self.noticed)
         self._show_senses()
 
     def retranslate(self) -> None:
         super().retranslate()
         self._show_senses()
-
-    def search(self, query: str) -> int:
-        self.noticed.setVisible(not query)
-        return super().search(query)
 
     def _show_senses(self) -> None:
         senses = self._senses

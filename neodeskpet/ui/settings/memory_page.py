@@ -44,18 +44,12 @@ class MemoryPage(Page):
     def build(self) -> None:
         super().build()
         self.progress = PlainLabel()
-        self.progress.setWordWrap(True)
-        self.progress.setProperty("muted", True)
-        self.box.addWidget(self.progress)
+        self.add_notice(self.progress)
         self._show()
 
     def retranslate(self) -> None:
         super().retranslate()
         self._show()
-
-    def search(self, query: str) -> int:
-        self.progress.setVisible(not query)
-        return super().search(query)
 
     def _show(self) -> None:
         said, known = (one.progress for one in self._meanings)

@@ -39,6 +39,8 @@ class Page(QWidget):
         self.box.addWidget(self.about)
         self.rows: list[Row] = []
         self.fields: dict[str, FieldRow] = {}
+        self._query = ""
+        self._notices: dict[QWidget, bool] = {}
         self.build()
         self.reset = ResetBar()
         self.reset.confirmed.connect(lambda: port.reset(section.name))
@@ -60,6 +62,22 @@ class Page(QWidget):
         self.rows.append(row)
         self.box.addWidget(row)
 
+    def add_notice(self, text: PlainLabel, role: str = "muted") -> None:
+        """Add a text that belongs to no row. A search hides it. `role` is its style property."""
+        text.setWordWrap(True)
+        text.setProperty(role, True)
+        self.box.addWidget(text)
+        self.want_notice(text, True)
+
+    def want_notice(self, notice: QWidget, wanted: bool) -> None:
+        """Show or hide a widget that belongs to no row; a search hides it in any case."""
+        self._notices[notice] = wanted
+        notice.setVisible(wanted and not self._query)
+
+    def forget_notice(self, notice: QWidget) -> None:
+        """The widget is deleted."""
+        self._notices.pop(notice, None)
+
     def heard(self, section: str, name: str) -> None:
         """A setting changed, here or elsewhere."""
         row = self.fields.get(name) if section == self.section.name else None
@@ -74,7 +92,10 @@ class Page(QWidget):
 
     def search(self, query: str) -> int:
         """Show the rows that match (all for an empty query); how many they are."""
+        self._query = query
         count = sum(row.search(query) for row in self.rows)
+        for notice, wanted in self._notices.items():
+            notice.setVisible(wanted and not query)
         self.about.setVisible(not query and bool(self.about.text()))
         self.reset.setVisible(not query)
         return count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.ui.settings.fields import matches
 from neodeskpet.ui.theme import Theme, scaled, ui_font
@@ -16,8 +16,9 @@ _ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX
 class Row(QFrame):
     """`controls` stand side by side at the right of the title; in a narrow window below it.
 
-    `stack` is the text a search goes through. The control number `stretch` takes the room that is
-    left; None leaves it empty, before the last control. `below` is a line under the note.
+    A search looks through `stack` and the texts that the row shows. The control number `stretch`
+    takes the remaining width; None leaves it empty, before the last control. `below` is a line
+    under the note.
     """
 
     def __init__(
@@ -58,7 +59,9 @@ class Row(QFrame):
 
     def search(self, query: str) -> bool:
         """Show the row if it matches; whether it is shown."""
-        self._found = matches(query, self.stack)
+        buttons = (one.text() for one in self.controls if isinstance(one, QPushButton))
+        shown = "\n".join((self.title.text(), self.note.text(), *buttons)).casefold()
+        self._found = matches(query, f"{self.stack}\n{shown}")
         self.setVisible(self._wanted and self._found)
         return self._wanted and self._found
 

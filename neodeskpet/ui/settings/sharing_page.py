@@ -54,15 +54,9 @@ class SharingPage(Page):
         self.test.clicked.connect(lambda: self._work.start_once("test", self._test))
         self.row = Row(self.theme, self.state, self.test, stack=haystack(_WORDS))
         self.add_row(self.row)
-        self.about = PlainLabel()
-        self.about.setWordWrap(True)
-        self.about.setProperty("muted", True)
-        self.box.addWidget(self.about)
+        self.scope = PlainLabel()
+        self.add_notice(self.scope)
         self._show()
-
-    def search(self, query: str) -> int:
-        self.about.setVisible(not query)
-        return super().search(query)
 
     def heard(self, section: str, name: str) -> None:
         super().heard(section, name)
@@ -93,7 +87,7 @@ class SharingPage(Page):
         self.test.setText(tr("Testing…") if self._work.busy("test") else tr("Test connection"))
         self.test.setVisible(named)
         self.test.setEnabled(not self._work.busy("test"))
-        self.about.setText(
+        self.scope.setText(
             tr(
                 "Synced: conversations, memory, notes, to-dos, appointments. Not synced: timers, "
                 "characters, keys, settings, documents. What an appointment has the companion do "

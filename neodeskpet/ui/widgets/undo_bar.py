@@ -18,6 +18,8 @@ class UndoBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._undo: Callable[[], None] | None = None
+        self.offers = False
+        """Whether it has something to say; a page may hide it for a while."""
         self.text = PlainLabel()
         self.text.setWordWrap(True)
         self.button = QPushButton()
@@ -37,18 +39,22 @@ class UndoBar(QFrame):
         self._undo = undo
         self.text.setText(text)
         self.button.show()
-        self.show()
+        self._show(True)
 
     def tell(self, text: str) -> None:
         """Only say something; nothing can be taken back. "" says nothing."""
         self._undo = None
         self.text.setText(text)
         self.button.hide()
-        self.setVisible(bool(text))
+        self._show(bool(text))
 
     def clear(self) -> None:
         self._undo = None
-        self.hide()
+        self._show(False)
+
+    def _show(self, offers: bool) -> None:
+        self.offers = offers
+        self.setVisible(offers)
 
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
@@ -69,4 +75,4 @@ class UndoBar(QFrame):
             self.text.setText(explain(error))
             self.button.hide()
         else:
-            self.hide()
+            self._show(False)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import importlib.util
+import sys
+import zipfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -13,10 +16,11 @@ from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.local import LocalModelAdapter
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine, open_engine
+from neodeskpet.extras import EXTRAS, extras_dir
 from neodeskpet.llm.catalog.catalog import from_service
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.host import Phase
-from neodeskpet.llm.local.local_errors import BadFile
+from neodeskpet.llm.local.local_errors import BadFile, ExtraFailed
 from neodeskpet.llm.local.offers import Offer
 from tests.support.fileserver import file_server
 from tests.support.gguf import gguf, write_gguf
@@ -111,3 +115,40 @@ def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
 
         on_engine(tmp_path / "home", work, (offer,), server.url.removesuffix("/file"))
     assert told[-1].checking
+
+
+def wheel(folder: Path, pin: str, module: str) -> None:
+    """A minimal wheel of this name and version with one empty module."""
+    name, version = pin.split("==")
+    facts = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as made:
+        made.writestr(f"{module}.py", "")
+        made.writestr(
+            f"{facts}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        made.writestr(
+            f"{facts}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        made.writestr(f"{facts}/RECORD", "")
+
+
+def test_the_extra_is_installed_into_the_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, index = tmp_path / "home", tmp_path / "index"
+    index.mkdir()
+    monkeypatch.setenv("NEODESKPET_HOME", str(home))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+    async def work(engine: Engine, desk: LocalModelAdapter) -> None:
+        with pytest.raises(ExtraFailed) as caught:
+            await desk.install()
+        assert "xllamacpp" in caught.value.detail
+        assert not (extras_dir() / "local").exists()
+        wheel(index, EXTRAS["local"][0], "just_installed")
+        await desk.install()
+        assert importlib.util.find_spec("just_installed") is not None
+
+    on_engine(home, work)

@@ -71,14 +71,10 @@ class CharactersPage(Page):
         )
         self.add_row(self.row)
         self.broken = PlainLabel()
-        self.broken.setWordWrap(True)
-        self.broken.setProperty("failed", True)
-        self.box.addWidget(self.broken)
+        self.add_notice(self.broken, "failed")
         self.box.addLayout(self._column.box)
         self.empty = PlainLabel()
-        self.empty.setWordWrap(True)
-        self.empty.setProperty("muted", True)
-        self.box.addWidget(self.empty)
+        self.add_notice(self.empty)
         self.bring.clicked.connect(self._ask_for_file)
         self.make.clicked.connect(lambda: self._work.start_once("make", self._make))
 
@@ -93,8 +89,8 @@ class CharactersPage(Page):
             self.cards[name].show_character(one, here=name == here, apart=apart, usual=usual)
         broken = self._characters.broken()
         self.broken.setText("\n".join(broken.values()))
-        self.broken.setVisible(bool(broken))
-        self.empty.setVisible(not found)
+        self.want_notice(self.broken, bool(broken))
+        self.want_notice(self.empty, not found)
         if self.isVisible():
             self._work.start_once("portraits", self._draw)
 

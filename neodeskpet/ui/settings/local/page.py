@@ -17,6 +17,7 @@ from neodeskpet.language import explain, say, tr
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import Condition, Phase
+from neodeskpet.llm.local.local_errors import ExtraFailed
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.folders import Folders, Kind
@@ -41,6 +42,10 @@ class LocalPort(Protocol):
     @property
     def installed(self) -> bool:
         """Whether the extra that runs models is there."""
+        ...
+
+    async def install(self) -> None:
+        """Download the extra and make it usable in this run."""
         ...
 
     @property
@@ -97,7 +102,7 @@ class LocalPage(Page):
         self._facts: ModelFile | None = None
         self._memory: int | None = None
         self._dialog: QFileDialog | None = None
-        self._work = Work("local model", failed=self._fail)
+        self._work = Work("local model", failed=self._fail, changed=self._work_changed)
         super().__init__(section, port, theme)
         local.observe(self._show_state)  # the port lives no longer than the windows
         self._watch = QTimer(self, interval=_LOOK_MS)
@@ -113,7 +118,11 @@ class LocalPage(Page):
         self.run = QPushButton()
         self.use = QPushButton()
         self.use.setProperty("primary", True)
-        self.state_row = self._row(Row(self.theme, self.state, self.run, self.use, stack=stack))
+        self.install = QPushButton()
+        self.install.setProperty("primary", True)
+        self.state_row = self._row(
+            Row(self.theme, self.state, self.run, self.use, self.install, stack=stack)
+        )
         self.offers = [
             OfferRow(self.local, offer, self.theme, self._take, stack=stack)
             for offer in self.local.offers()
@@ -125,6 +134,7 @@ class LocalPage(Page):
         self.choose.clicked.connect(self._choose)
         self.run.clicked.connect(self._start_or_stop)
         self.use.clicked.connect(self._use)
+        self.install.clicked.connect(lambda: self._work.start_once("install", self._install))
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -222,6 +232,10 @@ class LocalPage(Page):
 
     # Its state
 
+    def _work_changed(self) -> None:
+        self.install.setEnabled(not self._work.busy("install"))
+        self.install.setText(tr("Installing…") if self._work.busy("install") else tr("Install"))
+
     def _show_state(self) -> None:
         condition = self.local.condition()
         running = condition.phase is not Phase.STOPPED
@@ -232,7 +246,10 @@ class LocalPage(Page):
         for row in self.offers:
             row.set_usable(self.local.installed)
         used = self.local.used
-        self.use.setVisible(not used)
+        self.use.setVisible(not used and self.local.installed)
+        self.install.setVisible(not self.local.installed)
+        self._work_changed()
+        self.install.setAccessibleName(tr("Install the package that runs models"))
         self.use.setEnabled(ready)
         self.state_row.set_note(
             tr("The companion talks through it; it starts by itself at the first question.")
@@ -256,8 +273,8 @@ class LocalPage(Page):
     def _trouble(self, condition: Condition) -> str:
         if not self.local.installed:
             return tr(
-                "The package that runs models isn't installed. Type: {command} – and start "
-                "NeoDeskPet again.",
+                "The package that runs models isn't installed. Press Install, or run {command} in "
+                "a terminal and restart NeoDeskPet.",
                 command=extra_command("local"),
             )
         error = condition.error
@@ -283,6 +300,10 @@ class LocalPage(Page):
         await self.local.start()
         await self._weigh()
 
+    async def _install(self) -> None:
+        await self.local.install()
+        self._look()
+
     def _use(self) -> None:
         try:
             self.local.use()
@@ -293,7 +314,9 @@ class LocalPage(Page):
 
     def _fail(self, error: KnownError) -> None:
         self._show_state()
-        if self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text():
+        if isinstance(error, ExtraFailed) or (
+            self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text()
+        ):
             self.state_row.set_wrong(explain(error))
 
     def _row(self, row: Row) -> Row:

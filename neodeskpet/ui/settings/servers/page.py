@@ -69,9 +69,7 @@ class ServersPage(Page):
         self.cards = self._column.cards
         self.box.addLayout(self._column.box)
         self.empty = PlainLabel()
-        self.empty.setWordWrap(True)
-        self.empty.setProperty("muted", True)
-        self.box.addWidget(self.empty)
+        self.add_notice(self.empty)
         self.paste = QPlainTextEdit()
         self.paste.setTabChangesFocus(True)
         self.add = QPushButton()
@@ -110,7 +108,7 @@ class ServersPage(Page):
         self._column.keep(views)
         for name, view in views.items():
             self.cards[name].show_server(view)
-        self.empty.setVisible(not views)
+        self.want_notice(self.empty, not views)
 
     def open(self, name: str) -> None:
         """Open the card of this name, and close the other; "" closes all."""
@@ -272,18 +270,20 @@ class ServersPage(Page):
         take.setAccessibleName(tr("Add {name}", name=config.name))
         row = Row(self.theme, about, take)
         row.title.setText(config.name)
+        self.want_notice(row, True)
         take.clicked.connect(lambda: self._take_found(row, found))
         self.found.append(row)
         self._found.addWidget(row)
 
     def _take_found(self, row: Row, found: Found) -> None:
-        row.hide()
+        self.want_notice(row, False)
         self._take([found.config])
 
     def _clear_found(self) -> None:
         for row in self.found:
             self._found.removeWidget(row)
             row.hide()
+            self.forget_notice(row)
             row.deleteLater()
         self.found = []
 

@@ -93,7 +93,10 @@ class ServicePage(Page):
 
     def search(self, query: str) -> int:
         count = super().search(query) + self.services.search(query)
-        self.form.trial.report.setVisible(not query and bool(self.form.trial.report.findings()))
+        trial = self.form.trial
+        trial.report.setVisible(not query and bool(trial.report.findings()))
+        trial.proposal.setVisible(not query and trial.proposal.offers)
+        trial.undo.setVisible(not query and trial.undo.offers)
         return count
 
     def set_theme(self, theme: Theme) -> None:

@@ -157,6 +157,11 @@ class ProposalBar(QFrame):
         self.set_theme(theme)
         self.show_proposal(None)
 
+    @property
+    def offers(self) -> bool:
+        """Whether there is a proposal to take."""
+        return self._proposal is not None
+
     def show_proposal(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.retranslate()

