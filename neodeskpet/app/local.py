@@ -60,6 +60,9 @@ class LocalModelAdapter:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
             env=child_environment() | pip,
         )
         try:
@@ -72,7 +75,7 @@ class LocalModelAdapter:
             if child.poll() is None:
                 child.kill()
         if child.returncode != 0:
-            raise ExtraFailed(said.decode("utf-8", "replace")[-_SAID:].strip())
+            raise ExtraFailed(said[-_SAID:].strip())
         await asyncio.to_thread(look_into_extras)
 
     @property
