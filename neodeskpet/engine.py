@@ -50,6 +50,7 @@ from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog.file import CatalogFile
+from neodeskpet.llm.catalog.reported import ReportedModels
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.fitting import fit_picture
@@ -183,6 +184,7 @@ class Engine:
     workshop: Workshop
     minds: ModelChooser
     choices: ModelChoices
+    reported: ReportedModels
     recalls: RecallChoices
     knowledge: KnowledgeBook
     librarian: KnowledgeKeeper
@@ -340,6 +342,7 @@ async def _open_engine(
         apps=apps,
         options=options,
         chosen=choices.models.of,
+        models_at=choices.reported.of,
         tasks=background,
         memory=past.memory,
         recalls=choices.recalls.on,
@@ -415,6 +418,7 @@ async def _open_engine(
         workshop=Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings)),
         minds=minds,
         choices=choices.models,
+        reported=choices.reported,
         recalls=choices.recalls,
         knowledge=library.book,
         librarian=library.keeper,
@@ -578,13 +582,17 @@ class _Choices:
     """What the person chose for single conversations."""
 
     models: ModelChoices
+    reported: ReportedModels
     recalls: RecallChoices
     knows: RecallChoices
 
 
 async def _open_choices(store: SqliteStore) -> _Choices:
-    choices = _Choices(ModelChoices(store), RecallChoices(store), RecallChoices(store, KNOWLEDGE))
-    for chosen in (choices.models, choices.recalls, choices.knows):
+    choices = _Choices(
+        *(ModelChoices(store), ReportedModels(store)),
+        *(RecallChoices(store), RecallChoices(store, KNOWLEDGE)),
+    )
+    for chosen in (choices.models, choices.reported, choices.recalls, choices.knows):
         await chosen.restore()
     return choices
 

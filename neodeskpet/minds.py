@@ -54,6 +54,7 @@ from neodeskpet.llm.call_forms import CallForms
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, asking, from_service, naming
 from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.file import CatalogFile
+from neodeskpet.llm.catalog.reported import reported
 from neodeskpet.llm.chain.chain import Bill, FallbackModel, uncounted
 from neodeskpet.llm.chain.choice import Choice, talkers
 from neodeskpet.llm.chain.without_tools import service_of
@@ -119,6 +120,7 @@ class ModelChooser:
         apps: Apps | None = None,
         options: Options | None = None,
         chosen: Callable[[str], str] = lambda conversation: "",
+        models_at: Callable[[str], Sequence[str]] = lambda address: (),
         tasks: BackgroundTasks | None = None,
         memory: Memory | None = None,
         recalls: Callable[[str], bool] = lambda conversation: True,
@@ -135,6 +137,7 @@ class ModelChooser:
         self._patience = PATIENCE if within is None else within
         self._tasks = tasks
         self._chosen = chosen
+        self._models_at = models_at
         self._memory = memory
         self._recalls = recalls
         self._knowledge = knowledge
@@ -322,7 +325,12 @@ class ModelChooser:
         own = self.own_model(conversation) if purpose == "chat" else ""
         own = named if named in self.offered() else own
         built = self._builder.build(
-            self.catalog(), purpose, self._waits(), doubts=doubts, named=own
+            self.catalog(),
+            purpose,
+            self._waits(),
+            doubts=doubts,
+            named=own,
+            others=self.reported() if own else (),
         )
         return built or self._offline(conversation)
 
@@ -347,9 +355,15 @@ class ModelChooser:
     def offered(self) -> dict[str, tuple[str, ...]]:
         """The models to talk with, by name, each with the services it is on."""
         found: dict[str, tuple[str, ...]] = {}
-        for choice in talkers(self.catalog()):
+        for choice in (*talkers(self.catalog()), *self.reported()):
             found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
         return found
+
+    def reported(self) -> tuple[Choice, ...]:
+        """The models to talk with that services reported and that are not set up."""
+        asked = self._options
+        catalog = reported(self._catalog(), self._models_at)
+        return talkers(asking(catalog, thinking=asked.thinking, stream=asked.stream))
 
     async def sample(self, server: str, question: Sampling) -> Mapping[str, object]:
         """The text that a server wants of the model, without tools and without anything of the

@@ -81,7 +81,9 @@ class EndpointAdapter:
         options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
         client = self._engine.connections(choice.endpoint.proxy)
         async with self._engine.host.place(options) as placed:
-            return await list_models(client, PROTOCOLS[choice.endpoint.protocol], placed)
+            found = await list_models(client, PROTOCOLS[choice.endpoint.protocol], placed)
+        await self._engine.reported.keep(choice.endpoint.base_url, found)
+        return found
 
     async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
         choice = self._choice()

@@ -12,6 +12,8 @@ from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
+from neodeskpet.llm.catalog.catalog import Catalog
+from neodeskpet.llm.catalog.edit import add_model
 from neodeskpet.llm.catalog.roles import set_purpose
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.model_picker import ModelRow
@@ -98,7 +100,21 @@ class ModelSwitch:
     async def _keep(self, name: str, *, for_all: bool) -> None:
         choices, here = self._engine.choices, self._conversation()
         if for_all and name:
-            self._catalogue.edit(partial(set_purpose, purpose="chat", target=name))
+            self._use_for_all(name)
             await choices.choose_for_all(here, name)
         else:
             await choices.choose(here, name)
+
+    def _use_for_all(self, name: str) -> None:
+        """Raises KnownError."""
+        reported = next((one for one in self._engine.minds.reported() if one.name == name), None)
+        if reported is not None and not self._catalogue.kept:
+            self._engine.settings.change("service", "model", name)
+            return
+
+        def change(catalog: Catalog) -> Catalog:
+            if reported is not None:
+                catalog = add_model(catalog, reported.endpoint.name, reported.entry.id)
+            return set_purpose(catalog, "chat", name)
+
+        self._catalogue.edit(change)

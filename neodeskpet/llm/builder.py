@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -118,10 +118,12 @@ class ModelBuilder:
         *,
         doubts: bool = False,
         named: str = "",
+        others: Sequence[Choice] = (),
     ) -> FallbackModel | None:
         """The chain of models for `purpose`; None when the catalogue has none. `doubts`: where
         a request with tools fails for no known reason, the error asks about them. `named`: the
-        model that is to answer, whatever answers for the purpose else.
+        model that is to answer, whatever answers for the purpose else; where the catalogue has
+        none of this name it is one of `others`.
         """
         waits = waits or Waits()
         if catalog != self._catalog:
@@ -130,7 +132,8 @@ class ModelBuilder:
             self._blindness = Blindness()
         quick = is_quick(purpose)
         sight = None if purpose in ("vision", "embedding") else self._sight(waits)
-        links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose, named)]
+        found = choices(catalog, purpose, named) or [one for one in others if one.name == named]
+        links = [self._link(one, quick, waits, sight) for one in found]
         if purpose == "chat":
             links = [
                 replace(link, model=NoticingModel(link.model, link.choice, self.ignored))

@@ -123,3 +123,28 @@ def test_a_model_that_is_gone_leaves_the_common_one(
         assert await ask(person, server) == "first-large"
 
     desk_story(story, mode=None)
+
+
+def test_a_reported_model_is_used_for_one_and_for_all(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    server.pages["/v1/models"] = {"data": [{"id": name} for name in ("known", "large", "small")]}
+
+    async def story(person: DeskStory) -> None:
+        settings = person.desk.engine.settings
+        for name, value in (("protocol", "openai"), ("base_url", server.url), ("model", "known")):
+            settings.change("service", name, value)
+        await person.until(lambda: "known" in pill(person))
+        await person.desk.catalogue.endpoint("").models()
+        header = person.desk.window.header
+        person.click(header.pill)
+        assert header.picker.shown() == ["As everywhere", "known", "large", "small"]
+        QTest.keyClick(header.picker.search, Qt.Key.Key_Escape)
+        await pick(person, "large")
+        assert await ask(person, server) == "large"
+        assert settings.settings.service.model == "known"
+        await pick(person, "small", for_all=True)
+        assert await ask(person, server) == "small"
+        assert settings.settings.service.model == "small"
+
+    desk_story(story, mode=None)

@@ -20,7 +20,7 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.markdown.formulas import Formula
 from neodeskpet.core.tool_result import ResultImage
-from neodeskpet.language import say_code, say_failure, sentences, tr
+from neodeskpet.language import say_code, say_failure, sentences, titled, tr
 
 Picture = Callable[[Image | ResultImage], str]
 """HTML that shows it; "" when it is gone."""
@@ -68,7 +68,9 @@ class Body:
                 inside = _code(text[:LONGEST].replace("\f", "\n\n") + more)
                 return [self._folded("file", escape(name), inside)]
             case Notice():
-                said = sentences(*say_code(block.code, dict(block.params), block.detail))
+                said = sentences(
+                    *say_code(block.code, titled(block.params, self._title), block.detail)
+                )
                 return [f'<p class="notice">{_lines(said.strip())}</p>\n']
             case _:
                 return []

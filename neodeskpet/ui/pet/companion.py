@@ -30,7 +30,7 @@ from neodeskpet.core.turn.turn_events import (
 )
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wire import CueKind, CueReached
-from neodeskpet.language import say_code, tr
+from neodeskpet.language import say_code, titled, tr
 from neodeskpet.live2d.lipsync import Lips
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
@@ -291,7 +291,7 @@ class Companion(QObject):
         elif isinstance(block, ToolUse):
             self._change(block, ended=False)
         elif isinstance(block, Notice):
-            self._trouble = say_code(block.code, dict(block.params))[0]
+            self._trouble = say_code(block.code, titled(block.params, self._title))[0]
 
     def _grow(self, index: int, text: str) -> None:
         if self._kinds.get(index) is Text:

@@ -4,6 +4,7 @@ models, its test.
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -207,3 +208,32 @@ def test_a_dead_endpoint_says_so(tmp_path: Path) -> None:
     with_engine(tmp_path, work, "http://127.0.0.1:9/v1")
     assert found[-1].verdict is Verdict.FAILED
     assert found[-1].text
+
+
+def test_the_chat_offers_all_models_that_the_service_reported(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.fallback = answer
+        server.pages["/v1/models"] = {
+            "data": [{"id": "m"}, {"id": "n"}, {"id": "o"}, {"id": "text-embedding-3-small"}]
+        }
+
+        async def work(engine: Engine) -> None:
+            desk = put(engine, "one", server.url)
+            desk.edit(lambda catalog: add_model(catalog, "one", "m"))
+            assert list(engine.minds.offered()) == ["m"]
+            await desk.endpoint("one", "m").models()
+            assert engine.minds.offered() == {"m": ("one",), "n": ("one",), "o": ("one",)}
+
+        async def next_day(engine: Engine) -> None:
+            assert list(engine.minds.offered()) == ["m", "n", "o"]
+            await engine.choices.choose("here", "n")
+            model = engine.minds.model(conversation="here")
+            request = ModelRequest("", (UserTurn((TextPart("hello"),)),))
+            async with aclosing(model.stream(request)) as events:
+                async for _ in events:
+                    pass
+            assert server.requests[-1].body["model"] == "n"
+            assert engine.minds.model().label == "m", "other conversations keep the common model"
+
+        with_engine(tmp_path, work)
+        with_engine(tmp_path, next_day)

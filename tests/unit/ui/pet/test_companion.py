@@ -186,6 +186,13 @@ def test_a_failure_is_told(scene: Scene) -> None:
     assert scene.bubble.page_text == "The model service can't be reached."
 
 
+def test_a_failure_names_a_tool_by_its_title(scene: Scene) -> None:
+    scene.companion.set_tool_titles({"note.add": "Add a note"}.__getitem__)
+    paused = Notice(0, 0, "repeated_call", {"tool": "note.add", "count": "3"})
+    scene.play(TurnStarted("m"), BlockStarted(paused), TurnEnded(MessageState.LIMITED, 1.0))
+    assert "Add a note was called 3 times" in scene.bubble.page_text
+
+
 def test_stop_silences(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. Three")))
     scene.play(TurnEnded(MessageState.CANCELLED, 1.0))
