@@ -173,7 +173,6 @@ def test_the_body_acts_though_nothing_follows(tmp_path: Path, server: ProviderSe
     async def story(talk: Talk) -> None:
         smile = Call("live2d_expression", {"name": "smile"})
         first = server.speak(Say("Look!"), smile, HOLD)
-        server.speak(Say("Nice."))
         talk.engine.chat.send("smile")
         acted = await talk.reaches(lambda reply: "success" in dict(calls(reply)).values())
         assert acted.state is MessageState.RUNNING, "it acts while the reply still comes"
