@@ -18,6 +18,7 @@ The whole tree (code in brackets)::
      |    +-- EmbeddingsUnsupported [embeddings_unsupported]  it makes no vectors of texts
      |    +-- ToolsDoubted         [tools_doubted]      refused with tools, for no known reason
      |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
+     |    +-- PictureNotUploaded   [picture_not_uploaded]  the upload before the request failed
      |    +-- ContextTooLong       [context_too_long]
      |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
      |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
@@ -262,6 +263,14 @@ class ToolsIgnored(LlmError):
     what = N_("{model} doesn't call the tools it is given.")
     hint = N_("Through the text it may: switch to text mode.")
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT,)
+
+
+class PictureNotUploaded(LlmError):
+    """The service needs pictures to be uploaded first, and the upload failed."""
+
+    code = "picture_not_uploaded"
+    what = N_("The picture could not be uploaded to {host}.")
+    hint = N_("Check “upload” of this service in llm-config.json.")
 
 
 class ContextTooLong(LlmError):

@@ -56,7 +56,8 @@ class ThinkingPart:
 @dataclass(frozen=True, slots=True)
 class ImagePart:
     """`data` is the encoded picture; the conversation layer fills it in, the core only names it.
-    `description` is what was seen in it, "" if nobody looked yet.
+    `description` is what was seen in it, "" if nobody looked yet. `url` is the address to which the
+    model layer uploaded it; it is sent instead of the data.
     """
 
     digest: str
@@ -64,6 +65,7 @@ class ImagePart:
     data: bytes = field(default=b"", repr=False)
     description: str = ""
     quoted: bool = False
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from neodeskpet.llm.local.own_embedder import OwnEmbedder, makes_vectors
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions, is_local
 from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
+from neodeskpet.llm.upload import Uploader, UploadingModel
 
 KeyOf = Callable[[Endpoint], Awaitable[str]]
 """The key of an endpoint, "" if there is none. Asked at each call; it may take its time."""
@@ -209,6 +210,10 @@ class ModelBuilder:
             model = HostedModel(host, options, ask, choice.name)
         else:
             model = self._http_model(choice, waits, options)
+        endpoint = choice.endpoint
+        if endpoint.upload is not None:
+            client = self._connect(endpoint.proxy)
+            model = UploadingModel(model, Uploader(client, endpoint, endpoint.upload, self._key))
         self._models[name] = model
         return model
 

@@ -56,6 +56,7 @@ from neodeskpet.llm.connection import Network, NoAnswerAt, NotConnected
 from neodeskpet.llm.protocols.body import BodyReader
 from neodeskpet.llm.protocols.parts import told_before
 from neodeskpet.llm.protocols.protocol import (
+    Form,
     HttpRequest,
     ModelOptions,
     ModelProtocol,
@@ -275,6 +276,9 @@ async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
     However long the body is, the loop has its turn in between.
     """
     headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": ACCEPTED} | dict(request.headers)
+    if request.form is not None:
+        kind, content = await asyncio.to_thread(_write_form, request.form)
+        return headers | {"Content-Type": kind}, content
     if request.body is None:
         return headers, None
     body, fresh = bytearray(), 0
@@ -285,6 +289,15 @@ async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
             await asyncio.sleep(0)
             fresh = 0
     return headers | {"Content-Type": "application/json"}, bytes(body)
+
+
+def _write_form(form: Form) -> tuple[str, bytes]:
+    """The content type and the body of a multipart request."""
+    file = (form.file_name, form.data, form.media_type)
+    written = httpx.Request(
+        "POST", "http://form/", data=dict(form.fields), files={form.file_field: file}
+    )
+    return written.headers["content-type"], written.read()
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from neodeskpet.core.errors import (
     EmptyReply,
     KnownError,
     LlmError,
+    PictureNotUploaded,
     PictureUnseen,
     StreamBroken,
 )
@@ -163,12 +164,15 @@ class Sight:
 
 
 class SightedModel:
-    """`model`, which is sent pictures if it sees, and words in their place if it doesn't."""
+    """`model`, which is sent pictures if it sees, and words in their place if it doesn't or if they
+    can't be uploaded. Made anew for each turn.
+    """
 
     def __init__(self, model: Model, choice: Choice, sight: Sight) -> None:
         self._model = model
         self._choice = choice
         self._sight = sight
+        self._upload_failed = False
 
     @property
     def label(self) -> str:
@@ -188,6 +192,9 @@ class SightedModel:
                         shown = True
                         yield event
                 return
+            except PictureNotUploaded as error:
+                _log.warning("%s: %s", self._model.label, error)
+                self._upload_failed = True
             except LlmError as error:
                 if shown or not refuses_pictures(error):
                     raise
@@ -205,7 +212,7 @@ class SightedModel:
                 yield event
 
     def _may_see(self) -> bool:
-        if self._sight.blindness.holds(self._choice):
+        if self._upload_failed or self._sight.blindness.holds(self._choice):
             return False
         return self._choice.vision or (self._choice.vision_unknown and not self._sight.can_look)
 

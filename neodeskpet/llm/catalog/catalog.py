@@ -39,6 +39,13 @@ def _known_protocol(name: str) -> str:
     return name
 
 
+def _valid_upload(address: str) -> str:
+    scheme, _, rest = address.partition("://")
+    if not rest or scheme not in ("http", "https"):
+        raise ValueError("must be an address such as https://example.com/v1/files")
+    return address
+
+
 def _valid_proxy(address: str) -> str:
     scheme, found, rest = address.partition("://")
     if address and not (found and rest and scheme in ("http", "https")):
@@ -63,6 +70,25 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+class Upload(_Part):
+    """How a picture is uploaded before a model is asked about it: as multipart/form-data. The
+    service answers in JSON, and the address in its answer is sent in place of the picture."""
+
+    url: Annotated[Address, AfterValidator(_valid_upload)]
+    """Where the picture is posted to. On the server of `base_url` the endpoint's key and headers
+    are sent along."""
+    field: Name = "file"
+    """The form's field that holds the picture."""
+    fields: dict[str, str] = {}
+    """Further fields of the form. Keys don't belong here."""
+    result: Name = "url"
+    """Where the address is in the JSON answer: names of fields and numbers in lists, separated by
+    dots, such as data.0.url."""
+    key_variable: str = ""
+    """The environment variable that holds the key for the upload, if it is another key; without it,
+    on another server, the key that the keyring holds for that server."""
+
+
 class Endpoint(_Part):
     """An address where models answer."""
 
@@ -83,6 +109,8 @@ class Endpoint(_Part):
     tokens_per_minute: Positive | None = None
     proxy: Annotated[str, AfterValidator(_valid_proxy)] = ""
     """The address of a proxy for this endpoint alone."""
+    upload: Upload | None = None
+    """For services that only accept the address of a picture: where pictures are uploaded first."""
 
 
 class Prices(_Part):

@@ -25,7 +25,7 @@ _KEY_FIELDS = frozenset(
         *("token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "cookie"),
     )
 )
-FREE = ("headers", "extra")
+FREE = ("headers", "extra", "fields")
 """Fields whose content is the person's and goes to the service as it is."""
 
 

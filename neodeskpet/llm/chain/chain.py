@@ -16,6 +16,7 @@ from neodeskpet.core.errors import (
     LlmError,
     NoAnswer,
     NotFound,
+    PictureNotUploaded,
     QuotaUsedUp,
     RateLimited,
     ToolsUnsupported,
@@ -246,7 +247,8 @@ class _PassedOn(Exception):
 
 def passes_on(error: LlmError) -> bool:
     """Whether another model may do better: a fault that passes, or one of this endpoint alone."""
-    passes = is_retryable(error) or isinstance(error, NotFound | NoAnswer | Unreachable)
+    passing = NotFound | NoAnswer | PictureNotUploaded | Unreachable
+    passes = is_retryable(error) or isinstance(error, passing)
     return passes or _is_account(error)
 
 

@@ -166,6 +166,8 @@ def _said(part: TextPart | ImagePart) -> list[_Block]:
     """The API refuses blank text."""
     if isinstance(part, TextPart):
         return [{"type": "text", "text": part.text}] if part.text.strip() else []
+    if part.url:
+        return [{"type": "image", "source": {"type": "url", "url": part.url}}]
     if not part.data:
         return []
     data = base64.b64encode(part.data).decode("ascii")

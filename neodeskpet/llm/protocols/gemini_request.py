@@ -172,6 +172,8 @@ def _contents(
 def _said(part: TextPart | ImagePart) -> list[_Part]:
     if isinstance(part, TextPart):
         return [{"text": part.text}] if part.text else []
+    if part.url:
+        return [{"fileData": {"mimeType": part.media_type, "fileUri": part.url}}]
     if not part.data:
         return []
     data = base64.b64encode(part.data).decode("ascii")

@@ -166,19 +166,21 @@ def output_text(result: ResultPart) -> str:
 
 
 def data_url(picture: ImagePart) -> str:
-    """A picture as an address that holds it."""
+    """The address of a picture that was uploaded, else an address that holds the picture."""
+    if picture.url:
+        return picture.url
     data = base64.b64encode(picture.data).decode("ascii")
     return f"data:{picture.media_type};base64,{data}"
 
 
 def _content(parts: Sequence[TextPart | ImagePart]) -> object:
-    if not any(isinstance(part, ImagePart) and part.data for part in parts):
+    if not any(isinstance(part, ImagePart) and (part.data or part.url) for part in parts):
         return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
     content: list[dict[str, object]] = []
     for part in parts:
         if isinstance(part, TextPart):
             content.append({"type": "text", "text": part.text})
-        elif part.data:
+        elif part.data or part.url:
             content.append({"type": "image_url", "image_url": {"url": data_url(part)}})
     return content
 

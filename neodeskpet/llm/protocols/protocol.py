@@ -51,15 +51,27 @@ class ModelOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A file, and the `fields` beside it, sent as multipart/form-data."""
+
+    fields: Mapping[str, str]
+    file_field: str
+    file_name: str
+    media_type: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class HttpRequest:
     """Keys are only in `headers`, which `repr` leaves out, as it does the body (there may be
-    pictures in it). `body` is JSON, None for a GET.
+    pictures in it). `body` is JSON, None for a GET; a `form` is sent instead of it.
     """
 
     method: str
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: Mapping[str, object] | None = field(default=None, repr=False)
+    form: Form | None = None
 
 
 class Decoder(Protocol):

@@ -100,7 +100,7 @@ def _items(message: ModelMessage, names: ToolNames) -> Iterable[_Item]:
 def _said(part: TextPart | ImagePart) -> list[_Item]:
     if isinstance(part, TextPart):
         return [{"type": "input_text", "text": part.text}]
-    if not part.data:
+    if not (part.data or part.url):
         return []
     return [{"type": "input_image", "image_url": openai_request.data_url(part)}]
 
