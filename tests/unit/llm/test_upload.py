@@ -146,8 +146,11 @@ def test_the_picture_is_uploaded_and_its_address_is_sent(
 ) -> None:
     server.reply(text("A cat."), finish(), done())
     upload = {
-        **{"url": files.url, "field": "image", "fields": {"purpose": "vision"}},
-        **{"result": "data.0.url", "key_variable": "UPLOAD"},
+        "url": files.url,
+        "field": "image",
+        "fields": {"purpose": "vision"},
+        "result": "data.0.url",
+        "key_variable": "UPLOAD",
     }
     assert said(ask(catalog(server.url, upload))) == "A cat."
     assert content(server) == SHOWN
