@@ -14,7 +14,7 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 
@@ -82,7 +82,7 @@ from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.minds import ModelChooser, allowed_folders, approval_policy, tool_rules
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
-from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notebook.notebook import Notebook, purge_daily
 from neodeskpet.notes.notes import NoteStore
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.options import Options
@@ -389,7 +389,7 @@ async def _open_engine(
         keeping=(
             *_keep_found(past, meanings, vectors),
             # A command that lasts a moment leaves this to the windows.
-            *(_keep_daily(home, settings, past, chat) if ring is not None else ()),
+            *(_keep_daily(home, settings, past, books, chat) if ring is not None else ()),
             *(_keep_knowledge(library.keeper) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
             # A command that lasts a moment shows nothing that could change.
@@ -547,12 +547,15 @@ def _keep_found(
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What was said, as it is remembered and found, and what keeps both up with the store."""
+    """What was said, as it is remembered and found, and what keeps both up with the store.
+    `confirmed`: the moment that counts for deletions at a time of the clock.
+    """
 
     memory: MemoryBook
     keeper: MemoryKeeper
     find: FindBook
     finder: Follower
+    confirmed: Callable[[datetime], Awaitable[datetime | None]]
 
 
 async def _open_past(
@@ -564,17 +567,18 @@ async def _open_past(
 ) -> _Past:
     memory = await MemoryBook.open(home / MEMORY_FILE, on_fault=on_fault)
     exits.add(memory.close)
+    confirmed = SeenDays(store).confirmed
     keeper = MemoryKeeper(
         memory,
         store,
         days=lambda: int(settings.settings.memory.keep or 0),
-        confirmed=SeenDays(store).confirmed,
+        confirmed=confirmed,
     )
     find = await FindBook.open(home / FIND_FILE)
     exits.add(find.close)
     finder = Follower(find, store, versions=True)
     find.listen(lambda _fault: finder.look_again())
-    return _Past(memory, keeper, find, finder)
+    return _Past(memory, keeper, find, finder, confirmed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +632,7 @@ async def _open_library(
 
 
 def _keep_daily(
-    home: Path, settings: SettingsStore, past: _Past, chat: Chat
+    home: Path, settings: SettingsStore, past: _Past, books: _Books, chat: Chat
 ) -> Sequence[asyncio.Task[None]]:
     """What is done once a day: backups, and forgetting what is too old."""
 
@@ -640,6 +644,7 @@ def _keep_daily(
     files = [home / name for name in (STORE_FILE, MEMORY_FILE, NOTEBOOK_FILE)]
     return (
         spawn(past.keeper.run_daily(), name="expiry"),
+        spawn(purge_daily(books.notebook, past.confirmed), name="purge of the notebook"),
         spawn(
             keep_backups(files, lambda: settings.settings.data.backups, date.today), name="backups"
         ),

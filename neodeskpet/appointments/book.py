@@ -28,8 +28,6 @@ from neodeskpet.observers import Observers
 _log = logging.getLogger(__name__)
 
 MOST = 1_000
-KEPT_SECONDS = rows.KEPT_DAYS * 86_400
-"""So long what was cancelled can be restored."""
 
 T = TypeVar("T")
 Ended = Callable[[Outcome], Awaitable[None]]

@@ -29,7 +29,6 @@ GRACE = 60.0
 SET_BACK = 600.0
 """Seconds. Clocks are corrected by less; one that is set back by more is believed, and what was to
 come then comes (again)."""
-KEPT_DAYS = 30
 KEPT_RUNS = 1_000
 _MOST_MISSED = 99
 _FAR = 2e11
@@ -37,7 +36,6 @@ _FAR = 2e11
 _SOMETIME = 1_800_000_000.0
 _COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, tools, untrusted"
 _RUN = "id, appointment, title, due, at, outcome"
-_DAY = 86_400
 
 Connection = sqlite3.Connection
 
@@ -70,11 +68,6 @@ def runs_elsewhere(db: Connection, one: Appointment) -> bool:
 
 
 def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointment:
-    db.execute(
-        "DELETE FROM appointments WHERE (deleted IS NOT NULL AND deleted < ?) "
-        "OR (due IS NULL AND NOT paused AND settled < ?)",
-        (now - KEPT_DAYS * _DAY, now - KEPT_DAYS * _DAY),
-    )
     names = (
         "title, prompt, said, rule, zone, until, due, paused, maker, made, tools, untrusted, "
         "settled, face"

@@ -15,7 +15,8 @@ from neodeskpet.core.tool_result import ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
-from neodeskpet.notes.notes import KEPT_SECONDS, LONGEST, Note, NoteStore
+from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.notes.notes import LONGEST, Note, NoteStore
 from neodeskpet.tools.builtin.note import labels_of_notes, note_tools
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool

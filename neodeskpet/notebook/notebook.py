@@ -5,11 +5,15 @@ It repairs itself as that of the conversations does. All work on it is done on i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.database.copies import erase_in_copies
 from neodeskpet.database.database import (
     Database,
     Work,
@@ -17,9 +21,12 @@ from neodeskpet.database.database import (
     tell_on_loop,
 )
 from neodeskpet.notebook.old_files import take_over
-from neodeskpet.notebook.tables import CONTENT
+from neodeskpet.notebook.tables import CONTENT, KEPT_SECONDS, erase_in_copy, purge
 
 FILE_NAME = "notebook.db"
+
+_FIRST, _PAUSE = 60.0, 3600.0
+"""Seconds until the first purge after a start, and between two purges."""
 
 T = TypeVar("T")
 
@@ -70,6 +77,17 @@ class Notebook:
         """The same for work that changes something: all of it is done, or nothing."""
         return await self._database.change(work)
 
+    async def purge(self, now: float) -> None:
+        """Delete permanently what was deleted 30 days before `now` (unix seconds) or earlier."""
+        await self.erase_copies(await self.change(lambda db: purge(db, now - KEPT_SECONDS)))
+
+    async def erase_copies(self, uids: Sequence[str]) -> None:
+        """Leave nothing of these deleted entries in the journal, nor in copies of the file."""
+        path = self._database.path
+        if uids and path is not None:
+            await self._database.wipe()
+            await asyncio.to_thread(erase_in_copies, path, uids, erase_in_copy)
+
     def follow(self, tell: Callable[[], object]) -> None:
         """`tell` is called, on another thread, after each change."""
         self._database.follow(tell)
@@ -81,3 +99,23 @@ class Notebook:
     async def close(self) -> None:
         """Idempotent."""
         await self._database.close()
+
+
+async def purge_daily(
+    notebook: Notebook,
+    confirmed: Callable[[datetime], Awaitable[datetime | None]],
+    *,
+    now: Callable[[], datetime] = datetime.now,
+    first: float = _FIRST,
+    pause: float = _PAUSE,
+) -> None:
+    """Purge the notebook now and then, until this is cancelled. `confirmed` returns the moment that
+    counts for deletions at the clock's time, None for none: a wrong clock deletes nothing.
+    """
+    await asyncio.sleep(first)
+    while True:
+        with suppress(StoreError):
+            moment = await confirmed(now())
+            if moment is not None:
+                await notebook.purge(moment.timestamp())
+        await asyncio.sleep(pause)

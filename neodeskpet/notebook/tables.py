@@ -7,7 +7,7 @@ Never change a migration that was released; add one below it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +182,36 @@ _MERGED = (
 )
 
 Row = tuple[Any, ...]
+
+KEPT_SECONDS = 30 * 86_400
+"""How long a deleted entry can be restored."""
+
+_EXPIRED = {
+    "notes": "deleted < :before",
+    "todos": "deleted < :before",
+    "appointments": "deleted < :before OR (due IS NULL AND NOT paused AND settled < :before)",
+}
+
+
+def purge(connection: sqlite3.Connection, before: float) -> list[str]:
+    """Delete permanently what was deleted before this moment (unix seconds), and appointments that
+    were over before it. Returns the `uid` of each deleted entry.
+    """
+    gone = []
+    for table, where in _EXPIRED.items():
+        query = f"DELETE FROM {table} WHERE {where} RETURNING uid"
+        gone += [uid for (uid,) in connection.execute(query, {"before": before}).fetchall()]
+    return gone
+
+
+def erase_in_copy(connection: sqlite3.Connection, uids: Sequence[str]) -> None:
+    """Delete these entries in a copy of the file. The log of changes for sync must not name them
+    either: a copy that still contains a `uid` is removed.
+    """
+    ids = [(uid,) for uid in uids]
+    for table in _EXPIRED:
+        connection.executemany(f"DELETE FROM {table} WHERE uid = ?", ids)
+    connection.executemany("DELETE FROM shared_known WHERE id = ?", ids)
 
 
 def put_missing(connection: sqlite3.Connection, table: str, names: str, rows: Iterable[Row]) -> int:

@@ -12,8 +12,6 @@ from neodeskpet.observers import Observers
 
 LONGEST = 20_000
 """Characters of one note."""
-KEPT_SECONDS = 30 * 86400
-"""How long a deleted note can be restored."""
 
 
 @dataclass(frozen=True, slots=True)

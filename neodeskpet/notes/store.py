@@ -12,7 +12,8 @@ from neodeskpet.core.labels import Source, read_sources, write_sources
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notes.notes import KEPT_SECONDS, Note, changed, fold
+from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.notes.notes import Note, changed, fold
 from neodeskpet.observers import Observers
 
 _COLUMNS = "id, text, tags, created, pinned, untrusted"
@@ -86,7 +87,8 @@ class SqliteNotes:
         return await self._mark(note_id, self._clock(), "deleted IS NULL")
 
     async def restore(self, note_id: int) -> Note | None:
-        return await self._mark(note_id, None, "deleted IS NOT NULL")
+        oldest = self._clock() - KEPT_SECONDS
+        return await self._mark(note_id, None, f"deleted >= {oldest}")
 
     async def _mark(self, note_id: int, deleted: float | None, those: str) -> Note | None:
         def work(connection: sqlite3.Connection) -> Note | None:
@@ -107,14 +109,8 @@ class SqliteNotes:
         return self._changed.add(observer)
 
     async def _change(self, work: Work[T]) -> T:
-        """What was deleted long ago is gone by then. None means that nothing was changed."""
-        long_ago = self._clock() - KEPT_SECONDS
-
-        def whole(connection: sqlite3.Connection) -> T:
-            connection.execute("DELETE FROM notes WHERE deleted < ?", (long_ago,))
-            return work(connection)
-
-        result = await self._notebook.change(whole)
+        """None means that nothing was changed."""
+        result = await self._notebook.change(work)
         if result is not None:
             self._changed.tell()
         return result

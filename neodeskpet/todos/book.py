@@ -12,12 +12,11 @@ from neodeskpet.core.labels import Source, add_sources, read_sources, write_sour
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.observers import Observers
 
 LONGEST = 1_000
 """Characters of one to-do."""
-KEPT_SECONDS = 30 * 86400
-"""How long a deleted one can be restored."""
 
 _COLUMNS = "id, text, created, done, untrusted"
 _Row = tuple[int, Stored, float, float | None, str]
@@ -126,7 +125,8 @@ class TodoBook:
 
     async def restore(self, todo_ids: Sequence[int]) -> list[Todo]:
         """Bring deleted ones back; those that were there to be brought back."""
-        return await self._mark(todo_ids, None, "deleted IS NOT NULL")
+        oldest = self._clock() - KEPT_SECONDS
+        return await self._mark(todo_ids, None, f"deleted >= {oldest}")
 
     async def _mark(self, todo_ids: Sequence[int], deleted: float | None, those: str) -> list[Todo]:
         def work(connection: sqlite3.Connection) -> list[Todo] | None:
@@ -139,14 +139,8 @@ class TodoBook:
         return await self._change(work) or []
 
     async def _change(self, work: Work[T]) -> T:
-        """What was deleted long ago is gone by then. None means that nothing was changed."""
-        long_ago = self._clock() - KEPT_SECONDS
-
-        def whole(connection: sqlite3.Connection) -> T:
-            connection.execute("DELETE FROM todos WHERE deleted < ?", (long_ago,))
-            return work(connection)
-
-        result = await self._notebook.change(whole)
+        """None means that nothing was changed."""
+        result = await self._notebook.change(work)
         if result is not None:
             self._changed.tell()
         return result

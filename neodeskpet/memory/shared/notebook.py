@@ -61,18 +61,24 @@ class SharedNotebook(Ledger):
     ) -> Applied:
         """Write records of other computers; how many that were."""
 
+        gone: list[str] = []
+
         def work(connection: sqlite3.Connection) -> int:
             if ledger.read_self(connection) is None:
                 return 0
 
             def take(record: Record) -> None:
                 _take(connection, record, trusted=trusted)
+                if record.version.gone:
+                    gone.append(record.id)
 
             count = ledger.apply(connection, records, cursor, take)
             ledger.finish(connection)
             return count
 
-        return Applied(count=await self._notebook.change(work))
+        count = await self._notebook.change(work)
+        await self._notebook.erase_copies(gone)
+        return Applied(count=count)
 
     def tell(self, ids: Sequence[str]) -> None:
         self._changed()

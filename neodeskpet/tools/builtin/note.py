@@ -15,7 +15,8 @@ from neodeskpet.core.labels import Labels, Material, add_sources
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.notes.notes import KEPT_SECONDS, LONGEST, Note, NoteStore
+from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.notes.notes import LONGEST, Note, NoteStore
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.appointments.appointment import Appointment, Maker, Run, read_rule, write_rule
-from neodeskpet.appointments.book import KEPT_SECONDS, MOST, AppointmentBook
+from neodeskpet.appointments.book import MOST, AppointmentBook
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import (
@@ -27,6 +27,7 @@ from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.wording import N_, InvalidValue
+from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 

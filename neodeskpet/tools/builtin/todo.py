@@ -13,7 +13,8 @@ from neodeskpet.core.labels import Labels, Material, add_sources
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.todos.book import KEPT_SECONDS, LONGEST, Todo, TodoBook
+from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.todos.book import LONGEST, Todo, TodoBook
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 from neodeskpet.tools.undo import Undoer

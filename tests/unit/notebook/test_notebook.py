@@ -9,20 +9,27 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import StoreError
+from neodeskpet.database.backups import back_up, backup_of
 from neodeskpet.database.errors import StoreReplaced
 from neodeskpet.language import say
+from neodeskpet.memory.shared.notebook import SharedNotebook
+from neodeskpet.memory.shared.record import Record, Version
 from neodeskpet.notebook.errors import FAULTS, OldFileDamaged
-from neodeskpet.notebook.notebook import FILE_NAME, Notebook
+from neodeskpet.notebook.notebook import FILE_NAME, Notebook, purge_daily
+from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.notes.notes import Note
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.store import SqliteTimers
+from neodeskpet.todos.book import TodoBook
 
 PAGE = 4096
 OLD_TABLE = """
@@ -307,5 +314,97 @@ def test_two_that_open_it_together_take_over_once(tmp_path: Path) -> None:
             assert await SqliteNotes(notebook).search([], 9) == NOTES
             assert notebook.faults == []
             await notebook.close()
+
+    asyncio.run(scene())
+
+
+DAY = date(2026, 11, 27)
+NOON = datetime(2026, 11, 27, 12)
+
+
+async def deleted_and_backed_up(path: Path) -> Notebook:
+    """A notebook with a note to keep and deleted entries, which are in its daily copy too."""
+    notebook = await Notebook.open(path)
+    notes = SqliteNotes(notebook, NOON.timestamp)
+    todos = TodoBook(notebook, NOON.timestamp)
+    await notes.add("keep-this-note")
+    await notes.delete((await notes.add("secret-note")).id)
+    await todos.delete((await todos.add("secret-todo")).id)
+    await notebook.change(
+        lambda db: db.execute(
+            "INSERT INTO appointments (title, prompt, said, rule, zone, maker, made, deleted) "
+            "VALUES ('secret-appointment', '', '', '', '', '', 1, ?)",
+            (NOON.timestamp(),),
+        )
+    )
+    await asyncio.to_thread(back_up, path, DAY)
+    return notebook
+
+
+def secrets_in(folder: Path) -> list[str]:
+    """Files that contain a word of the deleted entries."""
+    return sorted(one.name for one in folder.iterdir() if b"secret-" in one.read_bytes())
+
+
+@pytest.mark.parametrize("synced", [False, True])
+def test_what_is_purged_is_erased_in_the_copies_too(tmp_path: Path, synced: bool) -> None:
+    path = tmp_path / FILE_NAME
+
+    async def scene() -> None:
+        if synced:
+            first = await Notebook.open(path)
+            await SharedNotebook(first, lambda: None).begin()
+            await first.close()
+        notebook = await deleted_and_backed_up(path)
+        copy = backup_of(path, DAY)
+        await notebook.purge(NOON.timestamp() + KEPT_SECONDS - 1)
+        assert copy.name in secrets_in(tmp_path)
+        await notebook.purge(NOON.timestamp() + KEPT_SECONDS + 1)
+        assert secrets_in(tmp_path) == []
+        assert b"keep-this-note" in copy.read_bytes()
+        await notebook.close()
+
+    asyncio.run(scene())
+
+
+def test_what_another_computer_deleted_is_erased_in_the_copies_too(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+
+    async def scene() -> None:
+        notebook = await deleted_and_backed_up(path)
+        shared = SharedNotebook(notebook, lambda: None)
+        await shared.begin()
+        query = "SELECT uid FROM notes WHERE deleted IS NOT NULL"
+        uid = (await notebook.read(lambda db: db.execute(query).fetchone()))[0]
+        gone = Record("note", uid, "", Version(1 << 61, "other", True), b"")
+        assert (await shared.apply([gone], 1)).count == 1
+        assert b"secret-note" not in backup_of(path, DAY).read_bytes()
+        assert b"keep-this-note" in backup_of(path, DAY).read_bytes()
+        await notebook.close()
+
+    asyncio.run(scene())
+
+
+def test_one_day_with_a_wrong_clock_purges_nothing(tmp_path: Path) -> None:
+    async def scene() -> None:
+        notebook = await deleted_and_backed_up(tmp_path / FILE_NAME)
+        answers = [None, NOON + timedelta(days=31)]
+        kept: list[bool] = []
+        done = asyncio.Event()
+
+        async def confirmed(now: datetime) -> datetime | None:
+            kept.append(bool(secrets_in(tmp_path)))
+            if answers:
+                return answers.pop(0)
+            done.set()
+            return None
+
+        purging = spawn(purge_daily(notebook, confirmed, first=0, pause=0), name="purge")
+        await done.wait()
+        purging.cancel()
+        with suppress(asyncio.CancelledError):
+            await purging
+        assert kept[:3] == [True, True, False]
+        await notebook.close()
 
     asyncio.run(scene())

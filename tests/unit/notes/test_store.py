@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.notes.notes import KEPT_SECONDS, Note, NotesInMemory, NoteStore
+from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.notes.notes import Note, NotesInMemory, NoteStore
 from neodeskpet.notes.store import SqliteNotes
 
 
@@ -108,7 +109,12 @@ def test_deleted_notes_are_gone_after_a_month(tmp_path: Path) -> None:
         await notes.delete(1)
         clock.now += KEPT_SECONDS + 1
         assert await notes.restore(1) is None
-        assert (await notes.add("new")).id == 2
+        now = clock.now
+        await notes.add("new")
+        await notes.delete(2)
+        await notebook.purge(now)
+        count = "SELECT id FROM notes ORDER BY id"
+        assert await notebook.read(lambda db: db.execute(count).fetchall()) == [(2,)]
         await notebook.close()
 
     asyncio.run(scene())

@@ -6,7 +6,8 @@ import asyncio
 from pathlib import Path
 
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.todos.book import KEPT_SECONDS, TodoBook
+from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.todos.book import TodoBook
 
 
 def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
