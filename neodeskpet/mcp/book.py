@@ -16,10 +16,12 @@ from typing import Any
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import KnownError, SettingsError
+from neodeskpet.core.json_lines import Path as Way
+from neodeskpet.core.json_lines import lay_out, path_text
 from neodeskpet.core.wording import N_
 from neodeskpet.file_thread import AtOnce, Writer
 from neodeskpet.language import tr
-from neodeskpet.mcp.config import MOST, ServerConfig, read_entry, read_lenient
+from neodeskpet.mcp.config import MOST, ServerConfig, plain_json, read_entry, read_lenient
 from neodeskpet.mcp.errors import ConfigUnread
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
@@ -80,7 +82,7 @@ class ServerBook:
         except (OSError, ValueError) as error:
             self._recover(str(error))
             return
-        self._take(document)
+        self._take(document, text)
         self._file.keep_good(text)
 
     def _recover(self, reason: str) -> None:
@@ -88,32 +90,40 @@ class ServerBook:
         kind = ServersBroken
         if good is not None:
             try:
-                self._take(_document(good))
+                self._take(_document(good), good)
                 kind = ServersRestored
             except ValueError:
                 _log.warning("The last good copy of %s can't be read", self._path)
         self._tell(kind(reason, file=str(self._path)))
 
-    def _take(self, document: Mapping[str, Any]) -> None:
+    def _take(self, document: Mapping[str, Any], text: str) -> None:
+        """Use the servers of the document that `text` contains."""
         table = document.get(_TABLE)
         entries = list(table.items()) if isinstance(table, dict) else []
-        faults = [] if isinstance(table, dict | None) else [f"{_TABLE}: {tr('no table')}"]
+        faults: list[tuple[Way, str]] = []
+        if not isinstance(table, dict | None):
+            faults.append(((_TABLE,), tr("no table")))
         self.configs = {}
         for name, entry in entries:
             if len(self.configs) >= MOST:
                 left = str(len(entries) - MOST)
-                faults.append(tr("{count} more than can be used", count=left))
+                faults.append(((_TABLE, name), tr("{count} more than can be used", count=left)))
                 break
             config = _read(name, entry)
             if isinstance(config, ServerConfig):
                 self.configs[config.name] = config
             else:
-                faults.append(f"{_TABLE}.{name}: {config}")
+                faults.append(((_TABLE, name), config))
         allowed = document.get(_ALLOWED)
         if isinstance(allowed, Mapping):
             self._allowed = {str(name): str(mark) for name, mark in allowed.items()}
         if faults:
-            self._tell(EntriesUnread("\n".join(faults), file=str(self._path)))
+            layout = lay_out(plain_json(text))
+            lines = [
+                f"{tr('line {line}', line=str(layout.line(way)))}, {path_text(way)}: {reason}"
+                for way, reason in faults
+            ]
+            self._tell(EntriesUnread("\n".join(lines), file=str(self._path)))
 
     def _tell(self, fault: KnownError) -> None:
         _log.warning("%s", fault)

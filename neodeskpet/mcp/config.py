@@ -109,11 +109,15 @@ def write_servers(configs: Iterable[ServerConfig]) -> dict[str, object]:
 
 def read_lenient(text: str) -> object:
     """JSON, with comments and commas at the end. Raises ValueError with the line of the fault."""
-    plain = _TRAILING.sub(r"\1", _NOISE.sub(_without_comment, text))
     try:
-        return read_json(plain)
+        return read_json(plain_json(text))
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}: {error.msg}") from error
+
+
+def plain_json(text: str) -> str:
+    """The text without comments and commas at the end. Its lines keep their numbers."""
+    return _TRAILING.sub(r"\1", _NOISE.sub(_without_comment, text))
 
 
 def _without_comment(found: re.Match[str]) -> str:

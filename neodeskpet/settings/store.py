@@ -11,7 +11,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from pydantic_core import to_jsonable_python
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
+from neodeskpet.core.json_lines import Layout, lay_out, path_text
+from neodeskpet.core.json_lines import Path as Way
 from neodeskpet.file_thread import AtOnce, Writer
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
@@ -43,6 +45,8 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
 Key = tuple[str, str]
 Observer = Callable[[str, str, object], None]
 _Document = dict[str, Any]
+_Wrong = tuple[Way, str]
+"""Where a value is, and what is wrong with it."""
 
 _log = logging.getLogger(__name__)
 
@@ -184,14 +188,15 @@ class SettingsStore:
 
     def _load(self) -> dict[Key, object]:
         try:
-            document = _parsed(self._file.read())
+            text = self._file.read()
+            document = _parsed(text)
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
             return self._recover(error)
         self._back_up(document)
         self._upgrade(document)
-        return self._fit(document)
+        return self._fit(document, text)
 
     def _upgrade(self, document: _Document) -> None:
         """Put what an older version wrote into today's form."""
@@ -218,8 +223,10 @@ class SettingsStore:
         self._changes.update(stored)
         return stored
 
-    def _fit(self, document: _Document) -> dict[Key, object]:
-        """The known, right values of a document. Unknown ones are left to newer versions."""
+    def _fit(self, document: _Document, text: str = "") -> dict[Key, object]:
+        """The known, right values of a document. Unknown ones are left to newer versions. `text` is
+        the file that contains the document: faults are reported with their lines.
+        """
         pairs = (
             ((section, name), value)
             for section, values in document.items()
@@ -227,20 +234,31 @@ class SettingsStore:
             for name, value in values.items()
             if name in SECTIONS[section].model_fields
         )
-        return self._checked(pairs, str(self.path))
+        wrong = [
+            ((section,), tr("no table"))
+            for section, values in document.items()
+            if section in SECTIONS and not isinstance(values, dict)
+        ]
+        return self._checked(pairs, str(self.path), text, wrong)
 
-    def _checked(self, pairs: Any, origin: str) -> dict[Key, object]:
-        """Those of `pairs` that are right; the others become the fault, one line each."""
+    def _checked(
+        self, pairs: Any, origin: str, text: str = "", known: Sequence[_Wrong] = ()
+    ) -> dict[Key, object]:
+        """Those of `pairs` that are right; the others become the fault, one line each, with what is
+        `known` to be wrong. `text` is the JSON that contains them; "" for none.
+        """
         good: dict[Key, object] = {}
-        wrong: list[str] = []
+        wrong = [*known]
         for (section, name), value in pairs:
             try:
                 good[section, name] = validate(section, name, value)
             except ValidationError as error:
-                wrong.append(f"{section}.{name}: {_reason(error)}")
+                wrong.append(((section, name), _reason(error)))
         if wrong:
-            _log.warning("Wrong values from %s: %s", origin, "; ".join(wrong))
-            self.fault = self.fault or WrongValues("\n".join(wrong), file=origin)
+            layout = lay_out(text) if text else None
+            lines = [f"{_place(layout, key)}{path_text(key)}: {reason}" for key, reason in wrong]
+            _log.warning("Wrong values from %s: %s", origin, "; ".join(lines))
+            self.fault = self.fault or WrongValues("\n".join(lines), file=origin)
         return good
 
     def _set_aside(self) -> str:
@@ -305,6 +323,11 @@ class SettingsStore:
 
 
 _FORGET = object()
+
+
+def _place(layout: Layout | None, key: Way) -> str:
+    """`line 12, `; "" for a value that is in no file."""
+    return "" if layout is None else tr("line {line}", line=str(layout.line(key))) + ", "
 
 
 def _parsed(text: str) -> _Document:

@@ -116,6 +116,25 @@ def test_what_a_person_wrote_stays_after_an_allow(file: Path) -> None:
     assert "s0" not in json.loads(file.read_text())["mcpServers"]
 
 
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (
+            '{\n // mine\n "mcpServers": {\n  "a": {"command": "x",},\n  "b":\n   5,\n'
+            '  "c.d": {\n   "comand": "x"}\n }\n}',
+            ["line 6, mcpServers.b", "line 7, mcpServers.c.d"],
+        ),
+        ('{\n\n"mcpServers": []}', ["line 3, mcpServers"]),
+    ],
+)
+def test_a_wrong_entry_is_named_with_its_line(file: Path, text: str, places: list[str]) -> None:
+    file.parent.mkdir()
+    file.write_text(text)
+    fault = read(file).fault
+    assert fault is not None
+    assert [line.split(": ")[0] for line in fault.detail.splitlines()] == places
+
+
 def test_what_was_edited_meanwhile_stays(file: Path) -> None:
     book = read(file)
     book.put(A)

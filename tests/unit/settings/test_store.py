@@ -160,6 +160,19 @@ def test_unknown_keys_are_kept(path: Path) -> None:
     }
 
 
+def test_wrong_values_are_named_with_their_lines(path: Path) -> None:
+    write(
+        path,
+        '{\n "companion": {\n  "quiet": true,\n  "scale": "huge"\n },\n "mode": 5,\n'
+        ' "service": {\n  "hosts": 1, "model":\n   7\n }\n}',
+    )
+    store = load(path)
+    assert isinstance(store.fault, WrongValues)
+    reasons = store.fault.detail.splitlines()
+    places = [reason.split(": ")[0] for reason in reasons]
+    assert sorted(places) == ["line 4, companion.scale", "line 6, mode", "line 9, service.model"]
+
+
 def test_a_wrong_value_falls_back_alone_and_stays_to_be_mended(path: Path) -> None:
     write(path, '{"companion": {"scale": "huge", "quiet": true}, "mode": {"max_calls": -1}}')
     store = load(path)
