@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from neodeskpet.core.json_lines import Layout, Path, lay_out, path_text
 from neodeskpet.core.json_text import read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog
-from neodeskpet.core.json_lines import Layout, Path, lay_out, path_text
 from neodeskpet.llm.local.address import SCHEME, names_file
 from neodeskpet.redaction import holds_secret, redact
 
