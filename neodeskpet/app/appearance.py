@@ -139,14 +139,12 @@ class Names:
     models use.
     """
 
-    def __init__(self, settings: SettingsStore, specs: Iterable[ToolSpec]) -> None:
-        self._settings = settings
+    def __init__(self, specs: Iterable[ToolSpec]) -> None:
         self.tool = tool_titles(specs)
-
-    def part(self, own: str) -> str:
-        """An expression or a motion: those of another figure are called as their maker did."""
-        bundled = not self._settings.settings.companion.model
-        return part_name(own) if bundled else own
+        self.part = part_name
+        """An expression or a motion. It does not depend on the figure that stands there now:
+        messages of other days show gestures of other figures.
+        """
 
 
 def translate_qt(app: QApplication) -> None:

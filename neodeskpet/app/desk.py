@@ -169,7 +169,7 @@ class Desk(QObject):
         self.companion.approved.connect(self.consent.answer)
         self.view = _make_view(engine, self.consent, theme)
         named = [*engine.toolbox.known(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC, RUN_SPEC]
-        names = Names(engine.settings, named)
+        names = Names(named)
         self.view.set_part_names(names.part)
         self.view.set_tool_titles(names.tool)
         self._tool_title = names.tool
@@ -190,6 +190,7 @@ class Desk(QObject):
         exits.add(self.presenter.close)
         self.talk = Talk(engine, self.troupe, self.presenter.hear, self.tell_trouble, self)
         exits.add(self.talk.close)
+        self.view.set_faces(self.talk.face_of)
         self.presenter.add_writer(self.talk.live)
         self.find = self._make_find()
         self.slash = self._make_slash()
@@ -695,6 +696,7 @@ class Desk(QObject):
         self.talk.opened.connect(self.show_chat)
         troupe.list_wanted.connect(lambda: self.windows.present("guests"))
         troupe.made.connect(self._meet)
+        troupe.faces.changed.connect(self._show_faces)
         troupe.began.connect(lambda info: self.presenter.hear(TitleChanged(info)))
         self.companion.chat_requested.connect(troupe.bring_back)
 
@@ -817,13 +819,11 @@ class Desk(QObject):
         whose: object = speaker.cacheKey()
         if speaker.isNull():
             whose = self.troupe.speaking
-            if whose is not None:
-                speaker = self.troupe.portrait(_PORTRAIT)
-        shown = picture if speaker.isNull() else speaker
-        if not shown.isNull():
+            speaker = picture if whose is None else self.troupe.portrait(_PORTRAIT)
+        if not speaker.isNull():
             if whose != self._whose or self._resting.isNull():
-                self._whose, self._resting = whose, shown
-            self.window.set_portrait(shown, self._resting)
+                self._whose, self._resting = whose, speaker
+            self.window.set_portrait(speaker, self._resting)
         return picture
 
     async def _borrow_portrait(self) -> None:
@@ -835,6 +835,11 @@ class Desk(QObject):
         picture = QPixmap.fromImage(face_in(await asyncio.to_thread(QImage, str(file))))
         if self.pet.appeared is None and self.casting.picture().isNull() and not picture.isNull():
             self.window.set_portrait(picture)
+
+    def _show_faces(self) -> None:
+        """The face of a guest is there."""
+        self._draw_portrait()
+        self.view.viewport().update()
 
     def _show_speaker(self) -> None:
         """Somebody else may speak in the open conversation."""

@@ -158,6 +158,9 @@ def test_a_second_companion(
         menu.close()
         await person.until(lambda: not desk.troupe.figures, "it stays")
         assert desk.identity.name == "Blobby", "its conversation stays its own"
+        gone = desk.troupe.faces
+        await person.until(lambda: not gone.of(figure).isNull(), "it has no face")
+        assert desk.troupe.portrait(48).cacheKey() == gone.of(figure).cacheKey()
 
     async def is_alone(person: DeskStory) -> None:
         await person.desk.until_figure()
@@ -291,6 +294,14 @@ def test_they_talk_with_each_other(
         ]
         desk.bridge.flush()
         assert "I won't." in person.shown()
+        assert desk.talk.face_of("**Nobody**") is None
+        assert desk.talk.face_of(f"**{own}**") is None, "it has the face of the first"
+
+        def its_face() -> bool:
+            face = desk.talk.face_of("**Blobby**")
+            return face is not None and not face.isNull()
+
+        await person.until(its_face, "the guest's words carry the face of the first")
         for request in server.requests:
             assert not request.body.get("tools")
         last = server.requests[-1].body["messages"]

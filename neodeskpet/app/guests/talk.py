@@ -12,6 +12,7 @@ from functools import partial
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QPixmap
 
 from neodeskpet.app.guests.troupe import Troupe
 from neodeskpet.conversation.chat_events import (
@@ -25,6 +26,7 @@ from neodeskpet.conversation.talk.exchange import Exchange
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.talk.course import Budget, End
+from neodeskpet.core.talk.heard import sign
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
@@ -84,6 +86,18 @@ class Talk(QObject):
     def live(self) -> Message | None:
         """The message that is being written, as it is at this moment."""
         return self._exchange.live if self._exchange is not None else None
+
+    def face_of(self, opening: str) -> QPixmap | None:
+        """The face of the guest who said the message that begins with this text, in the open
+        conversation; None for what is no guest's turn of a talk.
+        """
+        info, guests = self._engine.chat.conversation, self._engine.cast.guests
+        if info is None or guests is None:
+            return None
+        for speaker in guests.talk(info.id):
+            if speaker.figure is not None and sign(speaker.name).text == opening:
+                return self._troupe.faces.of(speaker.figure)
+        return None
 
     def told(self) -> str:
         """How the talk is going, or how the last one ended."""

@@ -20,6 +20,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QMenu
 
 from neodeskpet.app.figures import FigureAdapter
+from neodeskpet.app.guests.faces import Faces
 from neodeskpet.app.guests.figure import GuestFigure, Look
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError, LibraryMissing
@@ -74,6 +75,7 @@ class Troupe(QObject):
         self._guests = engine.cast.guests
         self._tell = tell
         self._work = Work("guests", failed=tell)
+        self.faces = Faces(figures.picture, self)
         self.menu: QMenu | None = None
         self._covered = QRect()
         self.figures: dict[str, GuestFigure] = {}
@@ -105,8 +107,14 @@ class Troupe(QObject):
         (found.companion if found is not None else self._companion).listen()
 
     def portrait(self, size: int) -> QPixmap:
-        """Of whoever speaks in the open conversation; null where it isn't drawn."""
-        return self.body().portrait(size)
+        """Of whoever speaks in the open conversation. A guest that isn't drawn now has the face
+        from its picture; null while there is none.
+        """
+        speaking, present = self.speaking, self._present()
+        if speaking is None:
+            return self._pet.portrait(size)
+        drawn = present.pet.portrait(size) if present is not None else QPixmap()
+        return self.faces.of(speaking) if drawn.isNull() else drawn
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         for message_id, event in batch:
@@ -136,6 +144,9 @@ class Troupe(QObject):
             Candidate(one.path, one.title, one.path in here, wrong)
             for one, wrong in zip(tiles, faults, strict=True)
         ]
+
+    async def face(self, figure: str) -> QPixmap:
+        return await self.faces.load(figure)
 
     @property
     def full(self) -> bool:
@@ -315,6 +326,7 @@ class Troupe(QObject):
             async with asyncio.timeout(_LAST_SECONDS):
                 await self._work.settled()  # where they were put is being kept
         await self._work.close()
+        await self.faces.close()
         self.close_figures()
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from PySide6.QtGui import QPixmap
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -32,6 +34,10 @@ class GuestsPort(Protocol):
         ...
 
     async def candidates(self) -> Sequence[Candidate]: ...
+
+    async def face(self, figure: str) -> QPixmap:
+        """Its face; null where it can't be drawn."""
+        ...
 
     async def invite(self, figure: str) -> None:
         """It comes, says hello, and goes on in its own conversation."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -28,6 +29,7 @@ class GuestsWindow(QWidget):
         self._port = port
         self._talk = talk
         self._found: Sequence[Candidate] = ()
+        self._faces: dict[str, QPixmap] = {}
         self._work = Work("companions", failed=self._fail)
         self._frame = Frame(self, "guests", TITLE, LEAST)
         self.about, self.trouble, self.empty = muted(), muted(), muted(centred=True)
@@ -91,7 +93,7 @@ class GuestsWindow(QWidget):
         self.topic.setAccessibleName(tr("What they talk about"))
         self.talk.setText(tr("Let them talk"))
         self.stop.setText(tr("Stop"))
-        self.list.show_entries([_entry(one) for one in self._found])
+        self.list.show_entries(self._entries())
         self._show_chosen()
 
     def _lay_out(self) -> None:
@@ -108,8 +110,15 @@ class GuestsWindow(QWidget):
 
     async def _read(self) -> None:
         self._found = await self._port.candidates()
-        self.list.show_or_say([_entry(one) for one in self._found], self.empty)
+        self.list.show_or_say(self._entries(), self.empty)
         self._show_chosen()
+        for one in self._found:
+            if one.path not in self._faces and not one.wrong:
+                self._faces[one.path] = await self._port.face(one.path)
+                self.list.show_entries(self._entries())
+
+    def _entries(self) -> list[Entry]:
+        return [_entry(one, self._faces.get(one.path)) for one in self._found]
 
     def _show_chosen(self) -> None:
         chosen = self._chosen()
@@ -157,7 +166,11 @@ class GuestsWindow(QWidget):
         self.trouble.show()
 
 
-def _entry(one: Candidate) -> Entry:
+def _entry(one: Candidate, face: QPixmap | None) -> Entry:
     detail = one.wrong or (tr("is here, with a conversation of its own") if one.here else "")
     sign = "warning" if one.wrong else "check" if one.here else "companion"
-    return Entry(f"figure {one.path}", one.name, detail or tr("may be invited"), sign=sign)
+    shown = face if face is not None and not face.isNull() else None
+    if shown is not None and not one.here:
+        sign = ""  # the face says the same
+    words = detail or tr("may be invited")
+    return Entry(f"figure {one.path}", one.name, words, sign=sign, picture=shown)

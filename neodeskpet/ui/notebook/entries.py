@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterStateGuard
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPainterStateGuard, QPixmap
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -28,7 +28,7 @@ _PAD = 10
 @dataclass(frozen=True, slots=True)
 class Entry:
     """`sign` is an icon before the title, `whole` the tip. A `loud` one asks for an answer. With a
-    `progress` (0..1) a bar is drawn below it.
+    `progress` (0..1) a bar is drawn below it. A `picture` is drawn as a circle before all words.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Entry:
     whole: str = ""
     loud: bool = False
     progress: float | None = None
+    picture: QPixmap | None = field(default=None, hash=False)
 
     @property
     def spoken(self) -> str:
@@ -160,6 +161,10 @@ class _Painter(QStyledItemDelegate):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(box, t.control_radius, t.control_radius)
             room = box.adjusted(_PAD, 5, -_PAD, -5)
+            if entry.picture is not None:
+                side = room.height()
+                _paint_circle(painter, QRect(room.left(), room.top(), side, side), entry.picture)
+                room.setLeft(room.left() + side + 10)
             self._paint_words(painter, room, entry)
             if entry.progress is not None:
                 done = round(room.width() * min(1.0, max(0.0, entry.progress)))
@@ -195,3 +200,12 @@ class _Painter(QStyledItemDelegate):
     def _write(painter: QPainter, room: QRect, text: str) -> None:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+def _paint_circle(painter: QPainter, box: QRect, picture: QPixmap) -> None:
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        circle = QPainterPath()
+        circle.addEllipse(box)
+        painter.setClipPath(circle, Qt.ClipOperation.IntersectClip)
+        painter.drawPixmap(box, picture)

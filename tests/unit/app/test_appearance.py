@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.app.appearance import Appearance
+from neodeskpet.app.appearance import Appearance, Names
 from neodeskpet.language import language, set_language
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.desktop.wishes import Wish
@@ -126,3 +126,15 @@ def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: Setting
     assert qapp.translate("QPlatformTheme", "Cancel") == "取消"
     settings.change("appearance", "language", "en")
     assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"
+
+
+def test_gestures_keep_their_names_whatever_figure_stands_there() -> None:
+    names, before = Names([]), language()
+    try:
+        set_language("zh_CN")
+        assert names.part("smile") != "smile"
+        set_language("en")
+        assert names.part("thinking") == "pondering"
+        assert names.part("exp_01") == "exp_01", "its maker's name"
+    finally:
+        set_language(before)

@@ -174,6 +174,12 @@ class MessageEntry:
         return self.role is Role.USER
 
     @property
+    def opening(self) -> str:
+        """Its first block, if that is text. In a talk it names the speaker."""
+        first = self._models.get(0)
+        return first.markdown if first is not None else ""
+
+    @property
     def markdown(self) -> str:
         """Its text, as `Message.text` gives it."""
         texts = [self._models[i].markdown for i in sorted(self._models)]

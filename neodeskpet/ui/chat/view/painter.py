@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterStateGuard
+from PySide6.QtGui import QPainter, QPainterStateGuard, QPixmap
 
 from neodeskpet.ui.chat.items.item import Brush, Scene
 from neodeskpet.ui.chat.items.wording import day_words
@@ -38,6 +40,7 @@ class RowPainter:
         self._selection = selection
         self._slide = slide
         self.portraits = Portraits()
+        self.face_of: Callable[[str], QPixmap | None] = lambda _opening: None
 
     def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paint `rect` of the viewport, to which the painter is clipped."""
@@ -128,7 +131,8 @@ class RowPainter:
         if not entry.is_person and entry.items:
             size = frame.portrait
             x = frame.left - frame.gutter
-            self.portraits.paint(painter, QRectF(x, top - 4, size, size), look, newest=newest)
+            place, face = QRectF(x, top - 4, size, size), self.face_of(entry.opening)
+            self.portraits.paint(painter, place, look, newest=newest, other=face)
         if self._scene.focused_message == entry.id and self._scene.focus is None:
             height = entry.rows.total
             rect = QRectF(frame.left - 8, top - 6, frame.width + 16, height + 10)

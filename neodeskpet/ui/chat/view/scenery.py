@@ -44,6 +44,7 @@ class Portraits:
         self.now = QPixmap()
         self.resting = QPixmap()
         self._small = {True: Shrunk(), False: Shrunk()}  # of the newest message, of the others
+        self._others: dict[int, Shrunk] = {}
 
     def set(self, picture: QPixmap, resting: QPixmap | None) -> bool:
         """Take a new face; True if the one at rest changed with it."""
@@ -55,8 +56,19 @@ class Portraits:
             self.resting = picture
         return self.resting.cacheKey() != before
 
-    def paint(self, painter: QPainter, rect: QRectF, look: Look, *, newest: bool) -> None:
-        picture = self.now if newest else self.resting
+    def paint(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        look: Look,
+        *,
+        newest: bool,
+        other: QPixmap | None = None,
+    ) -> None:
+        """`other` is the face of somebody else, who said this message."""
+        picture, shrunk = (self.now if newest else self.resting), self._small[newest]
+        if other is not None:
+            picture, shrunk = other, self._others.setdefault(other.cacheKey(), Shrunk())
         with QPainterStateGuard(painter):
             painter.setRenderHints(
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
@@ -66,7 +78,7 @@ class Portraits:
             painter.fillPath(path, look.color("person"))
             if not picture.isNull():
                 painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-                small = self._small[newest].of(picture, rect.width(), painter)
+                small = shrunk.of(picture, rect.width(), painter)
                 painter.drawPixmap(rect, small, QRectF(small.rect()))
 
 

@@ -486,6 +486,12 @@ class ChatView(QAbstractScrollArea):
         self.scene.main_argument = lambda name: named.get(name, "")
         self.viewport().update()
 
+    def set_faces(self, face_of: Callable[[str], QPixmap | None]) -> None:
+        """Who has a face of its own beside its messages, by the text that a message begins with;
+        None for the companion.
+        """
+        self._painter.face_of = face_of
+
     def set_tool_titles(self, title: Callable[[str], str]) -> None:
         """What people call a tool, in the language of now, by its name."""
         self.scene.tool_title = title

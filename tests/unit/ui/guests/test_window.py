@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -26,6 +27,7 @@ class Inn:
         ]
         self.full = False
         self.done: list[str] = []
+        self.faces: list[str] = []
         self.observers: list[Callable[[], None]] = []
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -34,6 +36,12 @@ class Inn:
 
     async def candidates(self) -> list[Candidate]:
         return self.found
+
+    async def face(self, figure: str) -> QPixmap:
+        self.faces.append(figure)
+        face = QPixmap(8, 8)
+        face.fill(QColor("red"))
+        return face if figure == "/m/Mo" else QPixmap()
 
     async def invite(self, figure: str) -> None:
         if self.done:
@@ -213,5 +221,23 @@ def test_they_talk_when_that_is_wanted_and_stop(
         assert window.told.text() == "It was stopped."
         await window.finish()
         assert not parley.observers
+
+    play(scenario())
+
+
+def test_each_figure_has_its_own_face(window: GuestsWindow, inn: Inn) -> None:
+    async def scenario() -> None:
+        window.present()
+        await until(lambda: len(inn.faces) == 2)
+        await until(lambda: any(one.picture for one in window.list.entries()))
+        faces = {one.title: one.picture is not None for one in window.list.entries()}
+        assert faces == {"Neo": False, "Mo": True, "torn": False}
+        assert "/m/torn" not in inn.faces, "nobody can draw it"
+        image = window.list.viewport().grab().toImage()
+        row = window.list.visualItemRect(window.list.item(1))
+        red = [image.pixelColor(x, row.center().y()).name() for x in range(60)]
+        assert "#ff0000" in red
+        window.retranslate()
+        await window.finish()
 
     play(scenario())

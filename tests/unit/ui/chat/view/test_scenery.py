@@ -72,3 +72,15 @@ def test_placeholders_and_the_empty_state_paint(qtbot: QtBot) -> None:
     assert all(a != b for n, a in enumerate(images) for b in images[n + 1 :])
     assert look.bold.pixelSize() == LIGHT.font_px
     assert empty_hint()
+
+
+def test_somebody_else_has_a_face_of_its_own(qtbot: QtBot) -> None:
+    portraits = Portraits()
+    portraits.set(face("#ff0000"), None)
+    for other in ("#00ff00", "#0000ff"):
+        image = QImage(20, 20, QImage.Format.Format_ARGB32)
+        painter = QPainter(image)
+        place = QRectF(0, 0, 20, 20)
+        portraits.paint(painter, place, Look(LIGHT), newest=True, other=face(other))
+        painter.end()
+        assert image.pixelColor(10, 10).name() == other
