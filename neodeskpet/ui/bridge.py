@@ -163,11 +163,15 @@ class Bridge(QObject):
         self._interval = max(self._frame, _SHARE * took)
 
     def _may_spend(self, event: TurnEvent) -> bool:
-        """Whether this frame has time left for one more flush. A turn's end has: it is the last."""
+        """Whether this frame has time left for one more flush. A turn's end, which is the last, may
+        use a little more than all of it. A costly flush makes the frame longer: events that come
+        together must not show one portion each without the event loop in between.
+        """
         now = self._clock()
-        if now - self._window >= self._frame:
+        if now - self._window >= self._interval:
             self._window, self._spent = now, 0.0
-        return self._spent < self._frame / 2 or isinstance(event, TurnEnded)
+        most = self._frame * (1.5 if isinstance(event, TurnEnded) else 0.5)
+        return self._spent < most
 
     # Which events can't wait
 

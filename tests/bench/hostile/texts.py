@@ -19,11 +19,12 @@ from neodeskpet.core.turn.turn_events import (
 )
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.ui.bridge import Bridge
+from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.theme import LIGHT, warm_fonts
-from tests.bench.hostile.case import Case, Scene
+from tests.bench.hostile.case import Case, Scene, Wrong
 
 _BLANKS = "a" + " " * 32_000 + "b"
 _SETTLE = 2.0
@@ -73,6 +74,37 @@ _TEXTS: dict[str, Callable[[], str]] = {
     "300,000 stars": lambda: "*" * 300_000,
     "an address of 1 MB": lambda: "https://example.org/" + "a" * 1_000_000,
 }
+
+_SIZE = 100_000
+_MARKDOWN = {
+    "$a$": "$a$ ",
+    "$a$ without blanks": "$a$",
+    "$x+y$ and a word": "$x+y$ word ",
+    "\\(": "\\(",
+    "\\(a\\)": "\\(a\\) ",
+    "$$a$$": "$$a$$\n\n",
+    "$$": "$$",
+    "code of one letter": "`a` ",
+    "~~a~~": "~~a~~ ",
+    "**a**": "**a** ",
+    "[^": "[^",
+    "[^1]": "[^1] ",
+    "addresses of mail": "a@b.c ",
+    "pictures": "![a](b) ",
+    "links": "[a](b) ",
+    "lines of a quote": "> a\n",
+    "small tables": "| a | b |\n|---|---|\n| c | d |\n\n",
+    "items of lists of tasks": "- [ ] a\n",
+    "hard line breaks": "a  \n",
+    "headings": "# a\n",
+}
+
+
+def _repeated(text: str) -> str:
+    return text * (_SIZE // len(text))
+
+
+_TEXTS |= {f"100 kB of {name}": partial(_repeated, text) for name, text in _MARKDOWN.items()}
 
 
 class _Room:
@@ -131,4 +163,36 @@ async def _read(make: Callable[[], str], scene: Scene) -> str:
     return "shown"
 
 
-CASES = [Case(name, partial(_read, make)) for name, make in _TEXTS.items()]
+async def _insert(text: str, scene: Scene) -> str:
+    """A long text is written into the message, as "Insert as text" does, and taken back."""
+    warm_fonts(LIGHT)
+    composer = Composer(LIGHT)
+    composer.resize(420, 200)
+    composer.show()
+    await asyncio.sleep(0.5)
+    scene.begin()
+    composer.insert(text)
+    for _ in range(600):
+        await asyncio.sleep(0.05)
+        if not composer.field.inserts:
+            break
+    composer.field.undo()
+    await asyncio.sleep(0.5)
+    left = composer.draft()
+    composer.close()
+    composer.deleteLater()
+    if left:
+        raise Wrong(f"{len(left)} characters are left after undo")
+    return "inserted and undone"
+
+
+_INSERTED = {
+    "100,000 characters in lines": "Words of a line.\n" * 5_900,
+    "100,000 characters in one line": "word and more " * 7_150,
+    "300,000 characters in Chinese": "明天上海小雨转阴气温九到十四度\n" * 18_700,
+}
+
+CASES = [
+    *(Case(name, partial(_read, make)) for name, make in _TEXTS.items()),
+    *(Case(f"insertion of {name}", partial(_insert, text)) for name, text in _INSERTED.items()),
+]

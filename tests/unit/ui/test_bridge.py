@@ -124,6 +124,21 @@ def test_hundreds_of_edges_at_once_wait_for_the_frame(qtbot: QtBot) -> None:
     assert isinstance(screen.batches[-1][-1], TurnEnded)
 
 
+def test_the_end_of_a_long_text_waits_for_the_loop(qtbot: QtBot) -> None:
+    """Each portion is costly: two of them in one call would hold the interface twice as long."""
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    screen.cost = 0.022
+    text = "x" * 4 * PORTION
+    bridge.see("m", TextAppended(0, text))
+    bridge.see("m", BlockEnded(Text(0, 0, text)))
+    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    assert len(screen.batches) == 1
+    bridge.flush()
+    assert isinstance(screen.batches[-1][-1], TurnEnded)
+
+
 def test_progress_waits_and_only_the_newest_counts(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
@@ -204,11 +219,13 @@ def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
 
 def test_what_was_removed_isnt_put_together_with_what_comes(qtbot: QtBot) -> None:
     clock = Clock()
-    screen = Screen(clock, cost=1.0)
+    screen = Screen(clock)
     bridge = started(clock, screen)
+    screen.cost = 1.0
     bridge.see("m", TextAppended(0, "a"))
     screen.batches.clear()
     bridge.see("m", TextAppended(0, "b"))
+    clock.now += 3.0
     bridge.see("m", BlocksRemoved(0))
     bridge.see("m", BlockStarted(Thinking(0, 0, "")))
     assert screen.batches[0] == [TextAppended(0, "b"), BlocksRemoved(0)]

@@ -8,9 +8,13 @@ what is copied leave it out.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt, QTextBoundaryFinder, Signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QMimeData, Qt, QTextBoundaryFinder, QTimer, Signal
 from PySide6.QtGui import (
     QClipboard,
+    QContextMenuEvent,
     QDragEnterEvent,
     QFocusEvent,
     QGuiApplication,
@@ -40,6 +44,10 @@ _SHORT_BLOCK = 2_000
 _NICE_BREAK = 400
 """So many characters before the end of a block a space or a mark is looked for to break after."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta)
+SLICE = 3_000
+"""So many characters are inserted between two turns of the event loop."""
+_LINE_END = 10
 SOFT = QTextFormat.Property.UserProperty.value + 1
 _SPACES = " \t，。！？；：、,.;:!?)]}）】」"
 
@@ -84,10 +92,53 @@ def _whole_character(line: str, start: int, end: int) -> int:
     return near + len(window.encode("utf-16-le")[: found * 2].decode("utf-16-le"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Lines that are inserted together. `soft` is how the first of them is separated from what
+    stands before it; None for the first part of all.
+    """
+
+    lines: list[str]
+    soft: bool | None
+
+
+def in_slices(text: str) -> Iterator[Sequence[_Part]]:
+    """`text` in slices of about `SLICE` characters, with long lines broken as the field keeps
+    them. A line end counts as `_LINE_END` characters.
+    """
+    parts: list[_Part] = []
+    cost = 0
+    for number, line in enumerate(text.split("\n")):
+        for place, piece in enumerate(break_line(line)):
+            if cost >= SLICE:
+                yield parts
+                parts, cost = [], 0
+            # Qt would give a line end after a soft separator the format of that one.
+            if parts and parts[-1].soft is False and not place:
+                parts[-1].lines.append(piece)
+            else:
+                parts.append(_Part([piece], bool(place) if number or place else None))
+            cost += len(piece) + _LINE_END
+    yield parts
+
+
+def _write_parts(cursor: QTextCursor, parts: Sequence[_Part]) -> None:
+    plain = QTextCharFormat()
+    for part in parts:
+        if part.soft is not None:
+            cursor.insertBlock(QTextBlockFormat(), _soft() if part.soft else plain)
+        cursor.insertText("\n".join(part.lines), plain)
+
+
 def clean(text: str) -> str:
     """`text` with one kind of line end, without what no encoder takes: NULs, lone surrogates."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _ordinary(text: str) -> str:
+    """Qt's own separators as ordinary ones."""
+    return text.replace("\u2029", "\n").replace("\u2028", "\n").replace("\u00a0", " ")
 
 
 class Field(QTextEdit):
@@ -119,6 +170,11 @@ class Field(QTextEdit):
         self._recall = Recall()
         self._composing = False
         self._kept: tuple[int, str] | None = None  # revision of the document, its text
+        self._slices: Iterator[Sequence[_Part]] | None = None  # of an insertion that goes on
+        self._writer = QTextCursor()
+        self._whole = ""  # the text when the insertion is complete
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._write_slice)
         self._caret = Caret(self)
 
     @property
@@ -130,7 +186,15 @@ class Field(QTextEdit):
     def recall(self) -> Recall:
         return self._recall
 
+    @property
+    def inserts(self) -> bool:
+        """Whether a long insertion goes on."""
+        return self._slices is not None
+
     def text(self) -> str:
+        """What is written, with the rest of an insertion that goes on."""
+        if self._slices is not None:
+            return self._whole
         revision = self.document().revision()
         if self._kept is None or self._kept[0] != revision:
             self._kept = (
@@ -141,6 +205,7 @@ class Field(QTextEdit):
 
     def take(self, text: str) -> None:
         """Show `text` with the cursor at its end; undo leads back."""
+        self.finish_insertion()
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
         self._write(cursor, text)
@@ -149,13 +214,83 @@ class Field(QTextEdit):
 
     def put(self, text: str) -> None:
         """Show `text` with the cursor at its end; nothing can be undone."""
+        self._stop_insertion()
         self.take(text)
         self.document().clearUndoRedoStacks()
 
     def insert(self, text: str) -> None:
-        """Write `text` where the cursor is."""
-        self._write(self.textCursor(), text)
-        self.ensureCursorVisible()
+        """Write `text` where the cursor is. A long one is written in slices, between which the
+        event loop runs; undo takes all of them back at once.
+        """
+        self.finish_insertion()
+        if len(text) <= SLICE and text.count("\n") * _LINE_END <= SLICE:
+            self._write(self.textCursor(), text)
+            self.ensureCursorVisible()
+            return
+        cursor = self.textCursor()
+        before = self._text_of(0, cursor.selectionStart())
+        behind = self._text_of(cursor.selectionEnd(), self.document().characterCount() - 1)
+        self._whole = before + _ordinary(clean(text)) + behind
+        self._writer, self._slices = cursor, in_slices(text)
+        cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        _write_parts(cursor, next(self._slices))
+        cursor.endEditBlock()
+        self._next.start()
+
+    def _text_of(self, start: int, end: int) -> str:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return clean(self._joined(cursor.selectedText(), self.document().findBlock(start)))
+
+    def _write_slice(self) -> None:
+        """Write the next slice, if there is one."""
+        parts = next(self._slices, None) if self._slices is not None else None
+        if parts is None:
+            self._stop_insertion()
+            self._fit_block()
+            self.ensureCursorVisible()
+            return
+        self._writer.joinPreviousEditBlock()
+        _write_parts(self._writer, parts)
+        self._writer.endEditBlock()
+        self._next.start()
+
+    def finish_insertion(self) -> None:
+        """Write at once what is left of an insertion: the person edits, or undoes it."""
+        if self._slices is None:
+            return
+        self._writer.joinPreviousEditBlock()
+        for parts in self._slices:
+            _write_parts(self._writer, parts)
+        self._writer.endEditBlock()
+        self._stop_insertion()
+        self._fit_block()
+
+    def _stop_insertion(self) -> None:
+        self._next.stop()
+        self._slices, self._whole = None, ""
+
+    def clear(self) -> None:
+        self._stop_insertion()
+        super().clear()
+
+    def selectAll(self) -> None:
+        self.finish_insertion()
+        super().selectAll()
+
+    def undo(self) -> None:
+        self.finish_insertion()
+        super().undo()
+
+    def redo(self) -> None:
+        self.finish_insertion()
+        super().redo()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.finish_insertion()  # the menu can undo
+        super().contextMenuEvent(event)
 
     def createMimeDataFromSelection(self) -> QMimeData:
         cursor = self.textCursor()
@@ -165,11 +300,14 @@ class Field(QTextEdit):
         return data
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self.finish_insertion()
         self._caret.stir()
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() not in _MODIFIERS:
+            self.finish_insertion()
         self._caret.stir()
         if self._composing and event.key() in _ENTER:
             event.accept()  # it ends the composition, it is no line break
@@ -246,34 +384,20 @@ class Field(QTextEdit):
             if not (long and _is_soft(self.document().findBlockByNumber(number))):
                 parts.append("\n")
             parts.append(line)
-        return "".join(parts).replace("\u2028", "\n").replace("\u00a0", " ")
+        return _ordinary("".join(parts))
 
     def _write(self, cursor: QTextCursor, text: str) -> None:
         """Put `text` in the place of what `cursor` selects, in one step for undo."""
-        plain = QTextCharFormat()
         cursor.beginEditBlock()
         cursor.removeSelectedText()
-        if max(map(len, text.split("\n"))) <= 2 * _BLOCK:
-            # The first separator may stand after a soft one: Qt would give it that format.
-            head, newline, rest = text.partition("\n")
-            cursor.insertText(head, plain)
-            if newline:
-                cursor.insertBlock(QTextBlockFormat(), plain)
-                cursor.insertText(rest, plain)
-        else:
-            for number, line in enumerate(text.split("\n")):
-                if number:
-                    cursor.insertBlock(QTextBlockFormat(), plain)
-                for part, piece in enumerate(break_line(line)):
-                    if part:
-                        cursor.insertBlock(QTextBlockFormat(), _soft())
-                    cursor.insertText(piece, plain)
+        for parts in in_slices(text):
+            _write_parts(cursor, parts)
         cursor.endEditBlock()
 
     def _fit_block(self) -> None:
         """The block that is written in has grown too long, or too short to end where it does."""
         block = self.textCursor().block()
-        if self._composing:
+        if self._composing or self._slices is not None:
             return
         soft_end = block.length() < _SHORT_BLOCK and _is_soft(block.next())
         if not soft_end and (block.length() <= 2 * _BLOCK or len(block.text()) < 2 * _BLOCK):

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 
 from neodeskpet.core.markdown.growth import added_words
 from neodeskpet.core.markdown.markup import NOTE_SCHEME, Prepared, markdown_of, plain_of
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece, work_of
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import (
     QUOTE_STEP,
@@ -90,6 +90,10 @@ class TextItem(Item):
             weight, width - inset.left - inset.right, source.count("\n") + 1
         )
         return height + inset.top + inset.bottom
+
+    @property
+    def work(self) -> int:
+        return work_of(self.source)
 
     def measure(self, scene: Scene, width: int) -> int:
         document = scene.documents.get(self)

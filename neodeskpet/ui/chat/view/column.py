@@ -15,11 +15,13 @@ from datetime import date, datetime
 from neodeskpet.core.records import MessageHead
 from neodeskpet.ui.chat.items.item import Item
 from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.entry import NARROWEST, MessageEntry
 from neodeskpet.ui.chat.view.heights import Heights
 
 MARGIN = 16
 _PASSES = 40
+WORK = 8_000
+"""How much of `Item.work` one call of `Column.settle` does at most; about as many microseconds."""
 _REACH = 6
 """Pixels that what belongs to a message, its portrait, reaches above its first row."""
 
@@ -61,8 +63,11 @@ class Column:
         self.width = 320
         self.heads: list[MessageHead] = []
         self.entries: list[MessageEntry | None] = []
+        self.unsettled = False
+        """Whether the last `settle` stopped before all rows in sight were laid out."""
         self._numbers: dict[str, int] = {}
         self._heights = Heights()
+        self._work = 0  # what is left of `WORK`
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -333,9 +338,11 @@ class Column:
 
     def settle(self, anchor: Anchor, height: int) -> tuple[int, int | None]:
         """Lay out what is in a window of this height. How far it must be scrolled, and the y of
-        the first row whose height changed.
+        the first row whose height changed. It stops after `WORK` and is then `unsettled`: the rows
+        that are left keep their estimated heights until it is called again.
         """
         first: int | None = None
+        self._work, self.unsettled = WORK, False
         offset = self.offset_of(anchor, height)
         for _ in range(_PASSES):
             changed = self._measure(offset, offset + height)
@@ -343,6 +350,8 @@ class Column:
                 break
             first = changed if first is None else min(first, changed)
             offset = self.offset_of(anchor, height)
+            if self.unsettled:
+                break
         return offset, first
 
     def _measure(self, top: int, bottom: int) -> int | None:
@@ -353,8 +362,12 @@ class Column:
             if entry is None or row >= len(entry.items):
                 continue
             item = entry.items[row]
-            if item.width and item.width == self.width - item.indent:
+            if item.width and item.width == max(NARROWEST, self.width - item.indent):
                 continue  # nearly always, so no call is made
+            if self._work <= 0:
+                self.unsettled = True
+                break
+            self._work -= item.work
             fresh = item.fresh
             if entry.measure(row, self.width):
                 self._update(number)

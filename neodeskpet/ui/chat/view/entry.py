@@ -72,6 +72,7 @@ _IN_PASSING = frozenset(
     {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
 )
 STEP = 3_000
+NARROWEST = 40  # px that an item is laid out for
 _FEW = 8
 
 _SIGNS = {
@@ -414,7 +415,7 @@ class MessageEntry:
     def measure(self, row: int, width: int) -> bool:
         """Measure a row's item for `width` if that wasn't done; True if its height changed."""
         item = self.items[row]
-        wanted = max(40, width - item.indent)
+        wanted = max(NARROWEST, width - item.indent)
         if item.width == wanted:
             return False
         try:

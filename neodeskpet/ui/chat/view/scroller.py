@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtWidgets import QAbstractScrollArea, QPushButton
 
 from neodeskpet.language import tr
@@ -45,6 +45,9 @@ class Scroller(QObject):
         self._adjusting = False
         self._matched = (0, 0, 0, 0)  # what the scroll bar was told
         self._asked: set[str] = set()
+        self._unsettled = END  # what must stay in place while the rest is laid out
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self._lay_out_rest)
         self.newest = QPushButton(area)
         self.newest.setProperty("pill", True)
         self.newest.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -114,6 +117,7 @@ class Scroller(QObject):
 
     def forget(self) -> None:
         """Another conversation: its end is shown, and what was asked for isn't wanted any more."""
+        self._rest.stop()
         self._asked.clear()
         self.follows = True
 
@@ -127,13 +131,19 @@ class Scroller(QObject):
 
     def rearrange(self, anchor: Anchor, first: int | None, *, at_once: bool = False) -> None:
         """Lay out what is visible, with `anchor` in its place; paint from `first` (y) downwards.
-        `at_once` paints before this returns.
+        `at_once` paints before this returns. What is too much for one pass of the event loop is
+        laid out in the next ones.
         """
         viewport = self._viewport
         if not viewport.isVisible():
             self._match_scrollbar(self._column.offset_of(anchor, self.room))
             return
         offset, changed = self._column.settle(anchor, self.room)
+        if self._column.unsettled:
+            self._unsettled = anchor
+            self._rest.start()
+        else:
+            self._rest.stop()
         if changed is not None:
             first = changed if first is None else min(first, changed)
         self._move_to(offset)
@@ -146,6 +156,9 @@ class Scroller(QObject):
                 viewport.update(dirty)
         self._want()
         self.arranged.tell()
+
+    def _lay_out_rest(self) -> None:
+        self.rearrange(END if self.follows else self._unsettled, None)
 
     def hold(self, anchor: Anchor, first: int) -> None:
         """Like `rearrange`, for what the person opened: `anchor` stays, even at the end of all."""

@@ -17,6 +17,7 @@ from neodeskpet.core.markdown.pieces import (
     Joint,
     Kind,
     Piece,
+    work_of,
 )
 from neodeskpet.core.markdown.splitter import Splitter, open_fence
 
@@ -311,3 +312,10 @@ def test_a_wide_table_has_few_rows_a_piece_and_a_very_wide_one_is_text() -> None
 
     assert [piece.items for piece in table(50)] == [2] * 10
     assert {piece.kind for piece in table(51)} == {Kind.PROSE}
+
+
+def test_the_guess_of_work_grows_with_what_costs() -> None:
+    words = work_of("word " * 100)
+    assert words < work_of("word " * 200)
+    for costly in ("`", "$", "|", "_", "\n", "\\"):
+        assert work_of(f"wor{costly} " * 100) > words

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, Qt
@@ -10,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.compose.field import LONG_PASTE, SOFT, Field, break_line
+from neodeskpet.ui.chat.compose.field import LONG_PASTE, SLICE, SOFT, Field, break_line
 
 
 def test_a_picture_is_handed_on_and_words_are_written(qtbot: QtBot) -> None:
@@ -80,6 +83,7 @@ def test_editing_a_long_paragraph_edits_the_text(
     field = Field()
     text = "word " * 2000 + "\n" + "x" * 9000 + "\nend"
     field.insert(text)
+    field.finish_insertion()
     for where, length, key in edits:
         start = min(where, len(text))
         end = min(start + length, len(text))
@@ -138,6 +142,57 @@ def longest_block(field: Field) -> int:
         longest = max(longest, block.length())
         block = block.next()
     return longest
+
+
+LONG = "Some words of a line.\n" * 500 + "and one long line " * 1_000
+
+
+@pytest.mark.parametrize("text", [LONG, "\n" * 5_000, "w" * 20_000])
+def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, text: str) -> None:
+    field = Field()
+    qtbot.addWidget(field)
+    field.insert("before after")
+    select(field, 6, 7)
+    sizes: list[int] = []
+    field.textChanged.connect(lambda: sizes.append(field.document().characterCount()))
+    field.insert(text)
+    assert field.text() == f"before{text}after"  # what is still to be written counts
+    qtbot.waitUntil(lambda: field.document().characterCount() > len(text) and not field.inserts)
+    assert field.text() == f"before{text}after"
+    steps = [after - before for before, after in pairwise([12, *sizes])]
+    assert len(steps) > 4
+    assert max(steps) <= 3 * SLICE
+    field.undo()
+    assert field.text() == "before after"
+    field.redo()
+    assert field.text() == f"before{text}after"
+
+
+def test_an_edit_waits_for_a_long_insertion(qtbot: QtBot) -> None:
+    for key, text in ((Qt.Key.Key_X, f"{LONG}x"), (Qt.Key.Key_Backspace, LONG[:-1])):
+        field = Field()
+        qtbot.addWidget(field)
+        field.insert(LONG)
+        assert field.inserts
+        QTest.keyClick(field, key)
+        assert not field.inserts
+        assert field.text() == text
+        field.insert(LONG)
+        field.undo()
+        assert field.text() == text
+
+
+def test_another_draft_ends_a_long_insertion(qtbot: QtBot) -> None:
+    field = Field()
+    qtbot.addWidget(field)
+    for replace in (field.put, field.take):
+        field.insert(LONG)
+        replace("draft")
+        assert not field.inserts
+        assert field.text() == "draft"
+    field.insert(LONG)
+    field.clear()
+    assert field.text() == ""
 
 
 def test_a_long_text_is_offered_and_not_written(qtbot: QtBot) -> None:

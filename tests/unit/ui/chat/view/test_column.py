@@ -7,12 +7,12 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import Message
 from neodeskpet.ui.chat.items.item import Scene
 from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.view.column import END, MARGIN, Anchor, Column, Place
+from neodeskpet.ui.chat.view.column import END, MARGIN, WORK, Anchor, Column, Place
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.support.reader import messages, name_of, read
-from tests.unit.ui.chat.doubles import head_of, open_view, person, said, serve
+from tests.unit.ui.chat.doubles import head_of, open_view, person, said, serve, stream
 
 LONG = "\n\n".join(f"Paragraph {n} has some words." for n in range(80))
 
@@ -46,6 +46,33 @@ def column_of(scene: Scene, *messages: Message) -> Column:
     for message in messages:
         column.put(MessageEntry(message, scene, ()))
     return column
+
+
+def test_one_call_lays_out_a_bounded_amount(scene: Scene) -> None:
+    column = column_of(scene, said("a", "\n\n".join("`a` " * 40 for _ in range(60))))
+    (entry,) = column.entries
+    assert entry is not None
+    heaviest = max(item.work for item in entry.items)
+    done, calls = 0, 0
+    column.unsettled = True
+    while column.unsettled:
+        column.settle(END, 2_000)
+        work = sum(item.work for item in entry.items if item.width)
+        assert work - done <= WORK + heaviest
+        done, calls = work, calls + 1
+    assert calls > 2
+    assert all(column.item(place).width for place in column.visible(column.total - 2_000, 10**6))  # type: ignore[union-attr]
+    assert column.settle(END, 2_000)[1] is None
+
+
+def test_a_view_lays_out_the_rest_by_itself(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    view.resize(480, 2_000)
+    stream(view, "a", "\n\n".join("`a` " * 40 for _ in range(60)))
+    qtbot.waitUntil(lambda: not view.column.unsettled)
+    items = [view.column.item(place) for place in view.scroller.visible_places()]
+    assert len(items) > 20
+    assert all(item is not None and item.width for item in items)
 
 
 def test_places_in_order(scene: Scene) -> None:
