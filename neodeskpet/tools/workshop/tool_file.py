@@ -30,7 +30,8 @@ _DESCRIBED = 2_000
 
 class FileState(Enum):
     """UNSEEN: the person hasn't allowed this content; CHANGED: they allowed another. BROKEN: it
-    can't be read, or can't be loaded.
+    can't be read, or can't be loaded. RESTORED: it can't be read, and the last good copy of it,
+    which the person allowed, is used.
     """
 
     UNSEEN = auto()
@@ -38,12 +39,14 @@ class FileState(Enum):
     LOADING = auto()
     READY = auto()
     BROKEN = auto()
+    RESTORED = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file as it was read. `digest` is the sha256 of its bytes, in hex; where it couldn't be
-    read, the outline says why. `stamp` changes when it is written.
+    read, the outline says why, and `good` is the last copy that could be used. `stamp` changes when
+    it is written.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Content:
     source: str
     outline: Outline
     stamp: tuple[int, ...] = field(default=(), compare=False)
+    good: Content | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,7 @@ class ToolFile:
         self.name = source_name(content.name)
         self.label = content.name
         self.content = content
+        self._code = content.good or content  # what runs once it is allowed
         self._changed = changed
         self._fault: Fault | None = content.outline.fault
         self._state = FileState.UNSEEN if self._fault is None else FileState.BROKEN
@@ -97,6 +102,7 @@ class ToolFile:
         self._tools: list[SchemaTool] = []
         self._process: FileProcess | None = None
         self._opening = asyncio.Lock()
+        self._loads = False  # the allowed code is being loaded, or was
         self._idle: asyncio.TimerHandle | None = None
         self._observers: Observers[[]] = Observers()
 
@@ -110,33 +116,45 @@ class ToolFile:
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return self._observers.add(observer)
 
-    async def settle(self, allowed: str | None) -> None:
-        """`allowed` is the digest of the content that the person allowed, None for none."""
-        if self.content.outline.fault is not None:
-            return
-        if allowed != self.content.digest:
+    async def settle(self, allowed: str | None) -> bool:
+        """`allowed` is the digest of the content that the person allowed, None for none. Whether
+        the content was loaded now, without a fault.
+        """
+        if self._code.outline.fault is not None:
+            return False
+        if allowed != self._code.digest:
             self.end()
-            self._put(FileState.CHANGED if allowed is not None else FileState.UNSEEN)
-            return
-        if self._state in (FileState.READY, FileState.BROKEN, FileState.LOADING):
-            return
+            if self.content.outline.fault is not None:
+                self._put(FileState.BROKEN)
+            else:
+                self._put(FileState.CHANGED if allowed is not None else FileState.UNSEEN)
+            return False
+        if self._loads or self._state in (FileState.READY, FileState.RESTORED):
+            return False
+        self._loads = True
         self._put(FileState.LOADING)
         try:
             await self._use()
         except Unloaded as error:
-            self._loaded(error.fault)
-        else:
-            self._loaded(None)
+            return self._loaded(error.fault)
+        return self._loaded(None)
 
-    def _loaded(self, fault: Fault | None) -> None:
-        if self._state is FileState.LOADING:  # else it was taken back meanwhile
-            self._fault = fault
-            self._put(FileState.READY if fault is None else FileState.BROKEN)
+    def _loaded(self, fault: Fault | None) -> bool:
+        """Whether the content can be used."""
+        if self._state is not FileState.LOADING:  # it was taken back meanwhile
+            return False
+        self._fault = self.content.outline.fault or fault
+        if fault is not None:
+            self._put(FileState.BROKEN)
+        else:
+            self._put(FileState.READY if self._fault is None else FileState.RESTORED)
+        return self._fault is None
 
     def end(self) -> None:
         """Its tools are gone, and its process."""
         self._specs, self._tools = (), []
         self._fault = self.content.outline.fault
+        self._loads = False
         self._drop()
 
     def _put(self, state: FileState) -> None:
@@ -152,7 +170,7 @@ class ToolFile:
         async with self._opening:
             if self._process is not None and not self._process.gone:
                 return self._process
-            made = self._process = FileProcess(self.content.name, self.content.source)
+            made = self._process = FileProcess(self._code.name, self._code.source)
             specs = await made.open()
             if self._process is not made:
                 raise Unloaded(Fault("It was taken back."))

@@ -2,20 +2,24 @@
 
 Nothing is read before the person allowed the folder, and no file runs before they allowed it as it
 is: what is kept is the digest of its bytes, and those very bytes are run. A file that changes asks
-again. An allowed folder is looked at every few seconds, in a thread; without one nothing wakes.
+again. While a file can't be read, its last allowed copy that ran is used. An
+allowed folder is looked at every few seconds, in a thread; without one nothing wakes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.wording import N_
+from neodeskpet.files import TooLarge, last_good, read_regular, write_private
 from neodeskpet.observers import Observers
 from neodeskpet.tools.toolbox import Toolbox
 from neodeskpet.tools.workshop.outline import MOST, Fault, Outline
@@ -113,7 +117,11 @@ class Workshop:
     async def _settle(self) -> None:
         allowed = self._permissions.files()
         files = self._files.items()
-        await asyncio.gather(*(one.settle(allowed.get(name)) for name, one in files))
+        await asyncio.gather(*(self._settle_one(one, allowed.get(name)) for name, one in files))
+
+    async def _settle_one(self, file: ToolFile, allowed: str | None) -> None:
+        if await file.settle(allowed):
+            await asyncio.to_thread(_keep_good, self.folder / file.content.name, file.content)
 
     async def allow(self, name: str, digest: str) -> None:
         """The person has seen the content with this digest: it may run. Raises SettingsError."""
@@ -182,8 +190,30 @@ def _read_file(path: Path, known: Content | None) -> Content | None:
         stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
         if known is not None and known.stamp == stamp:
             return known
-        if about.st_size > MOST:
-            return Content(path.name, "", "", Outline(fault=Fault(N_("It is too large."))), stamp)
-        return read_content(path.name, path.read_bytes(), stamp)
+        content = read_content(path.name, read_regular(path, MOST), stamp)
+    except TooLarge:
+        fault = Fault(N_("It is too large."))
+        content = Content(path.name, "", "", Outline(fault=fault), stamp)
     except OSError as error:
-        return Content(path.name, "", "", Outline(fault=Fault(error.strerror or str(error))))
+        fault = Fault(error.strerror or str(error))
+        content = Content(path.name, "", "", Outline(fault=fault))
+    return content if content.outline.fault is None else replace(content, good=_good(path))
+
+
+def _good(path: Path) -> Content | None:
+    """The last copy that could be used."""
+    try:
+        content = read_content(path.name, read_regular(last_good(path), MOST))
+    except (OSError, TooLarge):
+        return None
+    return content if content.outline.fault is None else None
+
+
+def _keep_good(path: Path, content: Content) -> None:
+    """Keep a content that could be used, for a day on which the file can't. In a thread."""
+    try:
+        data = read_regular(path, MOST)
+        if hashlib.sha256(data).hexdigest() == content.digest:  # else it was written since
+            write_private(last_good(path), data)
+    except (OSError, TooLarge) as error:
+        _log.warning("%s has no copy for the day on which it is broken: %s", path.name, error)

@@ -21,6 +21,7 @@ _STATES: dict[FileState, tuple[str, str, Colour]] = {
     FileState.LOADING: ("…", N_("is starting"), "muted"),
     FileState.READY: ("✓", N_("can be used"), "done"),
     FileState.BROKEN: ("✕", N_("can't be used"), "failed"),
+    FileState.RESTORED: ("✕", N_("can't be read, so its last good copy is used"), "failed"),
 }
 _RISKS = {
     Risk.READ: N_("looks, never asks"),
@@ -127,7 +128,9 @@ class FileBody(QWidget):
         self.wrong.setVisible(bool(self.wrong.text()))
         self.warning.setVisible(waits)
         self.allow.setVisible(waits)
-        self.take_back.setVisible(not waits and view.content.outline.fault is None)
+        self.take_back.setVisible(
+            not waits and (view.content.outline.fault is None or bool(view.tools))
+        )
         printed = "\n".join(map(visible, view.printed))
         for part in (self.printed_title, self.printed):
             part.setVisible(bool(printed))

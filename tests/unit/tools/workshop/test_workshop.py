@@ -256,6 +256,38 @@ def test_a_file_that_cant_be_loaded_names_the_line(
     play(tmp_path, story)
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize(("broken", "line"), [(b"x = 1\ndef f(:\n", 2), (b"x = 1\n\n'\xff'\n", 3)])
+def test_the_last_good_copy_of_a_broken_file_is_used(
+    tmp_path: Path, mark: str, broken: bytes, line: int
+) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.allow(mark + FILE)
+        (bench.folder / "small.py").write_bytes(broken)
+        await bench.shop.look()
+        view = bench.view()
+        assert view.state is FileState.RESTORED
+        assert view.fault is not None and view.fault.line == line
+        assert (await bench.run("own.small.add", a=1)).text == "2"  # type: ignore[attr-defined]
+        assert (bench.folder / "small.py").read_bytes() == broken
+        assert [one.content.name for one in bench.shop.files()] == ["small.py"]
+        await bench.shop.take_back("small.py")
+        assert bench.view().state is FileState.BROKEN and bench.names() == []
+
+    play(tmp_path, story)
+
+
+def test_a_copy_that_was_not_allowed_is_not_used(tmp_path: Path) -> None:
+    async def story(bench: Bench) -> None:
+        await bench.allow(FILE)
+        bench.write(FILE.replace("a + 1", "a + 2"), "small.last-good.py")
+        bench.write("def f(:")
+        await bench.shop.look()
+        assert bench.view().state is FileState.BROKEN and bench.names() == []
+
+    play(tmp_path, story)
+
+
 def test_one_that_hangs_as_it_is_loaded_holds_up_no_other(tmp_path: Path) -> None:
     async def story(bench: Bench) -> None:
         bench.write("while True: pass\n", "hangs.py")

@@ -100,6 +100,9 @@ def test_a_card_in_each_state(qtbot: QtBot, tmp_path: Path) -> None:
         shop.become(FileView(content(b"a ="), FileState.BROKEN, content(b"a =").outline.fault))
         assert body.allow.isHidden()
         assert body.take_back.isHidden()
+        fault = content(b"a =").outline.fault
+        shop.become(FileView(content(b"a ="), FileState.RESTORED, fault, (spec,)))
+        assert not body.take_back.isHidden() and body.wrong.text().startswith("Line 1: ")
 
         page.set_theme(DARK)
         page.retranslate()
