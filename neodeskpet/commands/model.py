@@ -1,4 +1,5 @@
-"""`neodeskpet model`: check a Live2D model, list those there are, draw one's contact sheet.
+"""`neodeskpet model`: check a Live2D model, list those there are, draw one's contact sheet; import
+language models from the configuration of another program.
 
 Nothing a model file holds can end this process: it is tried, and drawn, in another. Exit codes:
 0 well, 1 the model is refused (file and reason are named), 2 wrong usage.
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from neodeskpet.commands.model_import import run_import
 from neodeskpet.commands.terminal import add_data_dir, home_of
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import explain, tr
@@ -34,6 +36,8 @@ def run(argv: list[str]) -> int:
         sys.stdout.reconfigure(encoding="utf-8")
     if words.word == "list":
         return _list(_shelf(words), json_lines=words.json)
+    if words.word == "import":
+        return run_import(words.file, home_of(words.data_dir), yes=words.yes)
     if not words.path.exists():
         print(
             f"neodeskpet model: {tr('There is no {path}.', path=str(words.path))}", file=sys.stderr
@@ -47,7 +51,8 @@ def run(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="neodeskpet model", description=tr("Check, list and show Live2D models.")
+        prog="neodeskpet model",
+        description=tr("Check, list and show Live2D models; import language models."),
     )
     common = argparse.ArgumentParser(add_help=False)
     add_data_dir(common)
@@ -60,6 +65,15 @@ def _parser() -> argparse.ArgumentParser:
     words.add_parser("list", parents=[as_json, common], help=tr("the models there are"))
     drawn = words.add_parser("sheet", parents=[path, common], help=tr("draw all it can do"))
     drawn.add_argument("--out", type=Path, required=True, metavar="PNG")
+    imported = words.add_parser(
+        "import",
+        parents=[common],
+        help=tr("take over the language models of another program's configuration"),
+    )
+    imported.add_argument(
+        "file", type=Path, metavar="FILE", help=tr("its configuration, as JSON or TOML")
+    )
+    imported.add_argument("--yes", action="store_true", help=tr("write without a question"))
     return parser
 
 

@@ -84,7 +84,7 @@ def _change(agent: str, do: str, *, yes: bool, data_dir: str | None) -> int:
     print("".join(_diff(before, after, str(path))))
     if do == "show":
         return 0
-    if not (yes or _agreed(path)):
+    if not (yes or agreed(path)):
         print(tr("Nothing was changed."))
         return 1
     try:
@@ -110,7 +110,8 @@ def _diff(before: str, after: str, path: str) -> list[str]:
     return [line if line.endswith("\n") else f"{line}\n" for line in lines]
 
 
-def _agreed(path: Path) -> bool:
+def agreed(path: Path) -> bool:
+    """Whether the person at the terminal says yes to writing this file."""
     if not sys.stdin.isatty():
         return False
     asked = tr("Write this to {file}? [y/N]", file=str(path))

@@ -19,7 +19,7 @@ from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog
 from neodeskpet.llm.local.address import SCHEME, names_file
 from neodeskpet.redaction import holds_secret, redact
 
-_KEY_FIELDS = frozenset(
+KEY_FIELDS = frozenset(
     (
         *("key", "apikey", "xapikey", "xgoogapikey", "authorization", "proxyauthorization"),
         *("token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "cookie"),
@@ -123,7 +123,7 @@ def _keys(document: object, layout: Layout) -> Iterator[Fault]:
     )
     for path, text in _strings(document, ()):
         name = re.sub(r"[-_\s]", "", str(path[-1]) if path else "").casefold()
-        if text.strip() and (name in _KEY_FIELDS or holds_secret(text)):
+        if text.strip() and (name in KEY_FIELDS or holds_secret(text)):
             yield Fault(layout.line(path), path, reason, key=True)
 
 

@@ -1,0 +1,169 @@
+"""`neodeskpet model import FILE`: take over model services from another program's configuration.
+
+What would be added is shown first, and written to `llm-config.json` after a yes. Keys go to the
+keyring (or the allowed key file), never to `llm-config.json`. Exit codes: 0 written or nothing
+new, 1 not written.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from neodeskpet.commands.agents.command import agreed
+from neodeskpet.core.errors import KnownError
+from neodeskpet.files import read_regular
+from neodeskpet.language import explain, tr
+from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
+from neodeskpet.llm.catalog.catalog import Catalog, from_service
+from neodeskpet.llm.catalog.file import CatalogFile, CatalogInTheWay
+from neodeskpet.llm.catalog.foreign import Imported, Known, Merged, merge, read_foreign
+from neodeskpet.mcp.config import read_lenient
+from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
+from neodeskpet.settings.secrets import Place, Secrets, key_name
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.service.presets import PRESETS
+
+_LIMIT = 20_000_000
+"""Bytes of a configuration; a backup of Cherry Studio also has the conversations."""
+_SHOWN = 20
+"""Models of a service that are named in the preview."""
+
+
+def run_import(
+    path: Path,
+    home: Path,
+    *,
+    yes: bool,
+    secrets: Secrets | None = None,
+    agree: Callable[[Path], bool] = agreed,
+) -> int:
+    try:
+        document = _read(path)
+    except (OSError, ValueError) as error:
+        _complain(tr("{file} can't be read: {reason}", file=str(path), reason=_reason(error)))
+        return 1
+    found = read_foreign(document, _known())
+    file = CatalogFile(home / CATALOG_FILE)
+    if file.fault is not None:
+        _complain(explain(CatalogInTheWay(file=str(file.path))))
+        return 1
+    before = file.catalog or _start(home)
+    merged = merge(before, found)
+    for note in (*found.notes, *merged.notes):
+        print(note)
+    if not found.endpoints:
+        _complain(tr("No model service was found in {file}.", file=str(path)))
+        return 1
+    secrets = secrets or Secrets(home / SECRETS_FILE, environ={})
+    keys = _new_keys(found, merged, secrets)
+    if merged.catalog == before and not keys:
+        print(tr("Nothing new was found in {file}.", file=str(path)))
+        return 0
+    _preview(before, merged.catalog, keys)
+    if not (yes or agree(file.path)):
+        print(tr("Nothing was changed."))
+        return 1
+    try:
+        if merged.catalog != before:
+            file.save(merged.catalog)
+        _keep_keys(keys, secrets)
+    except KnownError as error:
+        _complain(explain(error))
+        return 1
+    print(tr("Written: {file}", file=str(file.path)))
+    return 0
+
+
+def _read(path: Path) -> object:
+    """The parsed file. Raises OSError and ValueError."""
+    if path.suffix.casefold() in (".yaml", ".yml"):
+        raise ValueError(tr("YAML isn't supported. Convert the file to JSON first."))
+    text = read_regular(path, _LIMIT).decode("utf-8-sig")
+    return tomllib.loads(text) if path.suffix.casefold() == ".toml" else read_lenient(text)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Without the file's own words: they may be a key."""
+    if isinstance(error, UnicodeDecodeError):
+        return tr("it isn't UTF-8 text")
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _known() -> Known:
+    found: dict[str, tuple[str, str]] = {}
+    for preset in PRESETS:
+        if preset.base_url:
+            found.setdefault(preset.id, (preset.protocol, preset.base_url))
+    return found | {"google": found["gemini"], "silicon": found["siliconflow"]}
+
+
+def _start(home: Path) -> Catalog:
+    """The service of the simple settings, which counts while there is no file."""
+    service = SettingsStore(home / SETTINGS_FILE).settings.service
+    return from_service(service.protocol, service.base_url, service.model)
+
+
+# Keys
+
+
+def _new_keys(found: Imported, merged: Merged, secrets: Secrets) -> dict[str, tuple[str, str]]:
+    """Name in the keyring and key, by the endpoint, where no key is kept yet."""
+    new: dict[str, tuple[str, str]] = {}
+    for name, key in found.keys.items():
+        endpoint = merged.catalog.endpoint(merged.names.get(name, ""))
+        if endpoint is None:
+            continue
+        kept = secrets.get(key_name(endpoint.base_url), environment=False)
+        if kept and kept != key:
+            print(tr("“{name}” has another key already, which stays.", name=endpoint.name))
+        elif not kept:
+            new[endpoint.name] = (key_name(endpoint.base_url), key)
+    return new
+
+
+def _keep_keys(keys: Mapping[str, tuple[str, str]], secrets: Secrets) -> None:
+    for endpoint, (name, key) in keys.items():
+        if secrets.where(name, environment=False) is Place.MEMORY:
+            print(
+                tr(
+                    "The key of “{name}” was not kept: there is no keyring. Enter it in "
+                    "Settings › Service.",
+                    name=endpoint,
+                )
+            )
+            continue
+        secrets.set(name, key)
+
+
+# The preview
+
+
+def _preview(before: Catalog, after: Catalog, keys: Mapping[str, tuple[str, str]]) -> None:
+    print(tr("To be added:"))
+    for endpoint in after.endpoints:
+        fresh = endpoint not in before.endpoints
+        models = [
+            model.called
+            for model in after.models
+            if model.endpoint == endpoint.name and model not in before.models
+        ]
+        if not (fresh or models or endpoint.name in keys):
+            continue
+        print(f"  {endpoint.name}  {endpoint.protocol}  {endpoint.base_url}")
+        if models:
+            more = f" (+{len(models) - _SHOWN})" if len(models) > _SHOWN else ""
+            names = ", ".join(models[:_SHOWN]) + more
+            print("    " + tr("Models: {names}", names=names))
+        if endpoint.name in keys:
+            print("    " + tr("Its key goes to the keyring, not to llm-config.json."))
+        elif fresh and endpoint.key_variable:
+            variable = endpoint.key_variable
+            print("    " + tr("Its key is read from the variable {name}.", name=variable))
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)
