@@ -170,7 +170,8 @@ class _Reader:
         fields = _folded(_unframed(item))
         name = _first(fields, ("name", "title", "label")) or key or _first(fields, ("id",))
         if not isinstance(item, dict):
-            self.notes.append(_left_out(name or str(item)[:40], tr("it isn't understood")))
+            # A text without a name may be a key, so it is not shown.
+            self.notes.append(_left_out(name or "?", tr("it isn't understood")))
             return
         if fields.get("enabled", fields.get("on")) is False or fields.get("disabled") is True:
             self.notes.append(_left_out(name, tr("it is switched off")))

@@ -119,3 +119,14 @@ def test_toml_is_read(tmp_path: Path, home: Path) -> None:
     path.write_text('[model_providers.p]\nbase_url = "https://p.example"\n', "utf-8")
     assert run_import(path, home, yes=True, secrets=secrets(home)) == 0
     assert "https://p.example" in (home / "llm-config.json").read_text("utf-8")
+
+
+def test_the_service_of_the_simple_settings_is_kept(file: Path, home: Path) -> None:
+    service = {"protocol": "openai", "base_url": "https://own.example", "model": "own"}
+    (home / "settings.json").write_text(json.dumps({"service": service}), "utf-8")
+    assert run_import(file, home, yes=True, secrets=secrets(home)) == 0
+    written = json.loads((home / "llm-config.json").read_text("utf-8"))
+    assert [one["base_url"] for one in written["endpoints"]] == [
+        "https://own.example",
+        "https://m.example",
+    ]

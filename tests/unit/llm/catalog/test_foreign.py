@@ -250,6 +250,11 @@ def test_what_can_not_be_is_left_out_with_a_reason() -> None:
     }
 
 
+def test_a_text_that_may_be_a_key_is_not_shown() -> None:
+    found = read({"providers": ["sk-abcdefgh12345678"]})
+    assert found.notes == ("“?” is left out: it isn't understood.",)
+
+
 _LEAVES: list[Any] = [None, True, False, 0, -3, 2.5, "", "openai", "https://x.example", "{", "a/b"]
 _NAMES = [
     *("providers", "models", "model_list", "apiKey", "baseURL", "name", "id", "type"),
