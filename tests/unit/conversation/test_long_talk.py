@@ -43,7 +43,7 @@ def test_it_stays_inside_its_tokens(turns: int, count: int, content: int) -> Non
     assert cost(made) <= MOST
     assert '<Window id="w0">' in str(made)  # the pinned one
     assert f"{turns - 1} some words" in str(made.messages[-1])  # the person's last words
-    assert made.system.startswith("You are Neo.")
+    assert made.system.startswith("【人设设定】\nYou are Neo.")  # the talk is partly Chinese
 
 
 def test_windows_give_way_by_their_importance_and_the_conversation_keeps_its_part() -> None:
