@@ -130,6 +130,8 @@ class ModelDescription:
 
     def motion_words(self, motion: Motion) -> list[str]:
         """The words of the name of a motion's file, [] where it isn't known."""
+        if not self.settings:
+            return []  # a model of pictures
         group, index = self.own_motion(motion)
         tree = json.loads(self.settings)
         groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions") or {}
