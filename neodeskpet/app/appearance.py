@@ -59,9 +59,11 @@ class Appearance(QObject):
         self._dressed = [*self._dressed, made]
 
     def stop(self) -> None:
-        """The windows go: nothing is dressed any more."""
+        """The windows are closed: nothing is dressed any more."""
         self._turn.stop()
         self._dressed = ()
+        self._undressed = []
+        self._steps = iter(())
 
     @property
     def calm(self) -> bool:

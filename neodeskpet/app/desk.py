@@ -156,7 +156,6 @@ class Desk(QObject):
         self._work = Work("desk", failed=self.tell_trouble)
         exits.add(self._work.let_go)
         self.wardrobe = Appearance(app, engine.settings)
-        exits.add(self.wardrobe.stop)
         theme = self.wardrobe.theme
         warm_fonts(theme)
         self.bubble = SpeechBubble(theme)
@@ -276,6 +275,8 @@ class Desk(QObject):
             Company(engine, pet, self.companion, self.attention), self.menu.offer, self
         )
         exits.add(self.pastimes.close)
+        # Called first: a window that is closed is deleted while the others still close.
+        exits.add(self.wardrobe.stop)
         self._connect()
         self._apply_all()
 

@@ -138,3 +138,18 @@ def test_gestures_keep_their_names_whatever_figure_stands_there() -> None:
         assert names.part("exp_01") == "exp_01", "its maker's name"
     finally:
         set_language(before)
+
+
+def test_nothing_is_dressed_after_the_stop(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    window = Window()
+    appearance = Appearance(qapp, settings)
+    appearance.dress([window], window)
+    settings.change("appearance", "theme", "dark")
+    appearance.stop()
+    settings.change("appearance", "font_size", 20)
+    turned: list[bool] = []
+    QTimer.singleShot(20, lambda: turned.append(True))
+    qtbot.waitUntil(lambda: bool(turned))
+    assert len(window.worn) == 1
