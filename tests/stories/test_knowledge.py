@@ -95,7 +95,12 @@ def test_a_question_is_told_what_documents_say_and_the_source_is_opened(
         await person.until(lambda: "broken.pdf" in window.details.toPlainText(), "not named")
         window.close()
         question = "Where does the kettle stand?" if language == "en" else "kettle 放在哪里？"
-        body = await ask(person, server, question)
+        await ask(person, server, question)
+        first = (await person.reply()).id
+        await person.until(lambda: first in desk.view.scene.cited, "nothing was told")
+        assert not chips(person)  # the answer names no document
+        cites = "In the kitchen (house.md › House)."
+        body = await ask(person, server, question, cites)
         head = "【Relevant knowledge】" if language == "en" else "【相关知识库】"
         assert head in body
         assert "1. [house.md › House]" in body and "beside the" in body
