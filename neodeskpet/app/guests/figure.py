@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.place.joint import PlaceJoint
 from neodeskpet.app.windows.entrance import settle_pet
@@ -16,6 +17,7 @@ from neodeskpet.settings.model import Companion as Wishes
 from neodeskpet.ui.desktop.around.port import WindowsAround
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
+from neodeskpet.ui.pet.placement import free_place, nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import LIGHT, Theme
 
@@ -23,8 +25,6 @@ _FIRSTS_ALONE = {"peek": False, "full_screen": "stay"}
 """Guests are hidden with the first companion, and aren't sent aside."""
 GOODBYE_MS = 2_500
 """So long its goodbye is seen."""
-_APART = 1.15
-"""How far from each other they come to stand, in widths of the first figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,15 @@ class Look:
 
 
 class GuestFigure(QObject):
-    """It comes to stand at its place, else `number` places to the left of the `first` companion,
-    which is drawn already. `greeting` is said when it stands, "" for nothing.
+    """It stands at its kept place, else beside the `first` companion, which is drawn already.
+    `greeting` is said when it stands, "" for nothing.
     """
 
     gone = Signal()
     """It has said goodbye."""
 
     def __init__(
-        self, guest: Guest, path: Path, first: PetWindow, number: int, look: Look, greeting: str
+        self, guest: Guest, path: Path, first: PetWindow, look: Look, greeting: str
     ) -> None:
         super().__init__()
         self.pet = PetWindow(first.cache_dir, theme=look.theme, first=first)
@@ -62,7 +62,10 @@ class GuestFigure(QObject):
         self._leaving.timeout.connect(self.gone)
         stand = self.pet.stand
         stand.set_scale(guest.scale or first.stand.scale)
-        stand.put_at(QPoint(*guest.feet) if guest.feet else _place(first, number))
+        self.placed = guest.feet is not None
+        """Whether it stays where it is; else it is put beside the first once it has its size."""
+        stand.put_at(QPoint(*guest.feet) if guest.feet else first.stand.feet)
+        stand.placed.connect(self._keep_place)
         self.pet.ready.connect(self._greet)
         self.set_look(look)
         self.pet.load(path)
@@ -77,6 +80,19 @@ class GuestFigure(QObject):
         self.bubble.set_wanted(look.wishes.bubble)
         for window in (self.pet, self.bubble):
             window.set_cut_out(look.cut_out)
+
+    def stand_beside(self, first: QRect, others: Sequence[QRect]) -> None:
+        """Stand on the ground of `first`, clear of it and of the others, unless it is placed."""
+        if self.placed:
+            return
+        stand = self.pet.stand
+        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        screen = nearest_screen(first, screens)
+        place = free_place(stand.figure_rect().size(), first, others, screen)
+        stand.put_at(QPoint(place.center().x(), first.bottom() + 1))
+
+    def _keep_place(self, _screen: str, _feet: QPoint) -> None:
+        self.placed = True
 
     def set_visible(self, visible: bool) -> None:
         if visible:
@@ -129,8 +145,3 @@ class GuestFigure(QObject):
         words, self._greeting = self._greeting, ""
         if words:
             self.companion.greet(words)
-
-
-def _place(first: PetWindow, number: int) -> QPoint:
-    rect = first.stand.figure_rect()
-    return QPoint(rect.center().x() - round(rect.width() * _APART * number), rect.bottom())

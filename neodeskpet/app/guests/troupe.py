@@ -219,14 +219,14 @@ class Troupe(QObject):
         """Who is here stands there, once the first companion does."""
         if not (self._pet.isValid() and self._pet.isVisible()) or self._pet.loading:
             return
-        for number, guest in enumerate(self._guests.here, 1):
+        for guest in self._guests.here:
             if guest.figure not in self.figures:
-                self._make(guest, number)
+                self._make(guest)
 
-    def _make(self, guest: Guest, number: int) -> None:
+    def _make(self, guest: Guest) -> None:
         path = _place(guest.figure)
         greeting = self._greetings.pop(guest.figure, "")
-        made = GuestFigure(guest, path, self._pet, number, self._look(), greeting)
+        made = GuestFigure(guest, path, self._pet, self._look(), greeting)
         self.figures[guest.figure] = made
         made.set_name(self._guests.persona(guest.figure).name)
         made.pet.chat_requested.connect(partial(self._open, guest.figure))
@@ -238,9 +238,21 @@ class Troupe(QObject):
         )
         made.pet.scaled.connect(lambda scale: self._remember(guest.figure, scale=scale))
         made.gone.connect(partial(self._let_go, guest.figure))
-        made.pet.ready.connect(lambda _description: self.set_covered(self._covered))
+        made.pet.ready.connect(lambda _description: self._find_place(made))
+        self._put_beside(made)
         self.made.emit(made)
         made.set_visible(True)
+
+    def _find_place(self, made: GuestFigure) -> None:
+        """Its model is loaded: it has its size."""
+        self._put_beside(made)
+        made.placed = True
+        self.set_covered(self._covered)
+
+    def _put_beside(self, made: GuestFigure) -> None:
+        standing = [one for one in self.figures.values() if one.placed and one is not made]
+        others = [one.pet.stand.figure_rect() for one in standing]
+        made.stand_beside(self._pet.stand.figure_rect(), others)
 
     def _open(self, figure: str) -> None:
         self._work.replace("open", partial(self.open, figure))

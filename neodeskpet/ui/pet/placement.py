@@ -13,6 +13,9 @@ from PySide6.QtCore import QPoint, QRect, QSize
 
 from neodeskpet.live2d.place.ground import Area
 
+_APART = 0.15
+"""The gap between two figures, in widths of the one that comes."""
+
 
 class Side(StrEnum):
     """The side of the bubble its tail is on; NONE when there is nobody to point at."""
@@ -84,6 +87,31 @@ def cleared(figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int
         return figure.translated(dx, 0).intersected(covered).width(), abs(dx)
 
     return QPoint(min(free or (0, *furthest), key=hidden), 0)
+
+
+def free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect) -> QRect:
+    """Where a figure of `size` stands on the ground of `first`, as near to it as possible without
+    overlapping it or the others; on its left where both sides are as near. Without room on the
+    screen, at the left of `first`.
+    """
+    gap = round(size.width() * _APART)
+    taken = [first, *others]
+    lefts = [one.left() - gap - size.width() for one in taken]
+    lefts += [one.right() + 1 + gap for one in taken]
+    top = first.bottom() + 1 - size.height()
+    places = [QRect(QPoint(left, top), size) for left in lefts]
+    free = [
+        place
+        for place in places
+        if screen.left() <= place.left()
+        and place.right() <= screen.right()
+        and not any(place.intersects(one) for one in taken)
+    ]
+
+    def distance(place: QRect) -> int:
+        return max(first.left() - place.right(), place.left() - first.right())
+
+    return min(free, key=distance, default=places[0])
 
 
 def beside(size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int = 24) -> QRect:

@@ -12,6 +12,7 @@ from neodeskpet.ui.pet.placement import (
     bubble_spot,
     cleared,
     corner_spot,
+    free_place,
     kept_on_screen,
     nearest_screen,
 )
@@ -219,3 +220,31 @@ def test_without_room_beside_the_figure_it_stands_over_its_body() -> None:
     left = bubble_spot(QSize(40, 300), QRect(0, 0, 320, 410), QPoint(160, 150), screen, head=head)
     assert left.side in (Side.LEFT, Side.RIGHT)
     assert not left.body.intersects(head)
+
+
+def test_a_figure_comes_beside_the_first_and_clear_of_all() -> None:
+    small = QRect(700, 700, 70, 90)
+    one = free_place(FIGURE, small, [], LEFT)
+    assert one == QRect(470, 450, 200, 340)
+    two = free_place(FIGURE, small, [one], LEFT)
+    assert two == QRect(800, 450, 200, 340)
+    three = free_place(FIGURE, small, [one, two], LEFT)
+    assert three == QRect(240, 450, 200, 340)
+    assert free_place(FIGURE, small, [], QRect(600, 0, 300, 800)) == one  # there is no room
+
+
+@given(
+    x=st.integers(0, 900),
+    width=st.integers(20, 400),
+    sizes=st.lists(st.integers(20, 400), max_size=5),
+)
+def test_no_figure_comes_to_stand_on_another_while_there_is_room(
+    x: int, width: int, sizes: list[int]
+) -> None:
+    wide = QRect(-10_000, 0, 20_000, 800)
+    first, others = QRect(x, 500, 60, 200), [QRect(x - 100, 400, width, 300)]
+    for size in sizes:
+        place = free_place(QSize(size, 300), first, others, wide)
+        assert place.bottom() == first.bottom()
+        assert not any(place.intersects(one) for one in (first, *others))
+        others.append(place)
