@@ -1,0 +1,57 @@
+"""What other programs say at the companion: a bounded number of texts waits to be read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.app.visitors.presence import DeskPresence
+from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.settings.model import Companion as Wishes
+from neodeskpet.ui.desktop.desktop_notice import Notice
+from neodeskpet.ui.pet.bubble import SpeechBubble
+from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.visitors.port import Shown
+from tests.unit.live2d.doubles import description
+
+
+@pytest.fixture
+def bubble(qtbot: QtBot) -> Iterator[SpeechBubble]:
+    made = SpeechBubble()
+    yield made
+    made.clear()
+    made.close()
+    made.deleteLater()
+
+
+async def refuse(notice: Notice) -> str:
+    raise AssertionError(f"a notice of the desktop: {notice}")
+
+
+def presence(bubble: SpeechBubble) -> DeskPresence:
+    stage = PaperStage(description())
+    return DeskPresence(Companion(stage, bubble), stage, lambda: True, Wishes, refuse)
+
+
+def test_only_the_newest_text_of_a_program_waits(bubble: SpeechBubble) -> None:
+    async def story() -> None:
+        here = presence(bubble)
+        for number in range(20):
+            assert await here.say("chatty", f"line {number}", wait=False) is Shown.BUBBLE
+        assert bubble.page_text == "chatty: line 19"
+        for number in range(4):
+            assert await here.say(f"other {number}", "Hi", wait=False) is Shown.BUBBLE
+
+    asyncio.run(story())
+
+
+def test_no_more_than_five_texts_wait(bubble: SpeechBubble) -> None:
+    async def story() -> None:
+        here = presence(bubble)
+        ends = [await here.say(f"program {number}", "Hi", wait=False) for number in range(12)]
+        assert ends == [Shown.BUBBLE] * 5 + [Shown.FULL] * 7
+
+    asyncio.run(story())
