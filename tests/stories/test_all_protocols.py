@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
+from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.blocks import Message, MessageState, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.toolspec import Mode
@@ -102,6 +103,11 @@ def test_a_background_task_ends_and_is_told(
 
     async def story(talk: Talk) -> None:
         talk.engine.toolbox.add(ToolServer("mine").add("dig", "gold", mode=Mode.ASYNC))
+        # It is called again after its own text was read: the person says that it only reads.
+        spec = talk.engine.toolbox.spec("dig")
+        assert spec is not None
+        rule = ToolRule(forms=(spec.form,), reads_only=True)
+        talk.engine.settings.change("mode", "tool_rules", {spec.id: rule})
         talk.engine.waker.begin()
         dig = Call("dig") if mode == "native" else Say(block("dig", {}))
         server.speak(Think("In the ground."), Say("Let me see. "), dig)
