@@ -97,7 +97,8 @@ def licences(names: Iterable[str], target: Path) -> list[str]:
         texts = [
             file
             for file in package.files or ()
-            if _LICENCE.search(file.name) and file.suffix not in (".py", ".pyc")
+            if (_LICENCE.search(file.name) or "licenses" in file.parts)
+            and file.suffix not in (".py", ".pyc")
         ]
         found = [Path(str(text.locate())) for text in texts]
         found = [text for text in found if text.is_file()]
