@@ -52,7 +52,7 @@ def test_who_chooses_nothing_is_not_seen() -> None:
 
 def test_what_can_t_be_done_is_said_before_anything_is_taken() -> None:
     screen = Drawn()
-    with pytest.raises(ReaderMissing, match=r"pip install .neodeskpet\[ocr\]"):
+    with pytest.raises(ReaderMissing, match="extras add ocr"):
         run(screen, "screen.read", "region", reads=False)
     with pytest.raises(NeedsWindow):
         run(None, "screen.capture", "screen")
