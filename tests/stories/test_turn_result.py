@@ -14,7 +14,7 @@ from tests.support.terminal import Outcome, chat
 
 FIELDS = (
     *("call_id", "window_id", "action_id", "resolved_mode", "success", "message", "summary"),
-    *("task_id", "turn", "index"),
+    *("task_id", "turn", "index", "params"),
 )
 
 
@@ -64,7 +64,17 @@ def test_steps_and_usage_are_told_though_the_turn_failed(tmp_path: Path, dialect
     assert "params.id must be integer." in steps[2]["message"]
     assert steps[1]["message"] == "1: milk"
     assert steps[1]["summary"] == "milk"
-    assert result["action"] == {"window_id": "notes", "action_id": "edit"}
+    assert result["action"] == {
+        "window_id": "notes",
+        "action_id": "edit",
+        "params": {"id": 1, "text": "y"},
+    }
+    assert [step["params"] for step in steps] == [
+        {"app": "notes"},
+        {"text": "milk"},
+        {"id": "1", "text": "x"},
+        {"id": 1, "text": "y"},
+    ]
     told = result["action_result"]
     assert (told["success"], told["message"], told["summary"]) == (True, "1: y", "y")
     assert told["data"]["id"] == 1

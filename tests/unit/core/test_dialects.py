@@ -44,7 +44,11 @@ def test_calls_of_the_wire_and_all_else_pass_a_reader(dialect: Dialect) -> None:
         ResponseFinished(Stop.TOOLS, "tool_calls"),
     ]
     reader = dialect.reader()
-    assert [made for event in events for made in reader.read(event)] == events
+    ready, usage = events[4:6]
+    if dialect.name == "tool_tag":  # calls run together after the stream
+        events[4:6] = [usage, ready]
+    read = [made for event in (*events[:4], ready, usage, events[6]) for made in reader.read(event)]
+    assert read == events
 
 
 @EVERY

@@ -16,7 +16,7 @@ from neodeskpet.llm.offline.rules.gestures import (
     named_option,
 )
 from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+from neodeskpet.llm.offline.scripts import Say, Script, fail, use
 
 _FACE_WORDS = re.compile(r"\b(?:expressions?|faces?|look|emotion)\b|表情|脸", re.IGNORECASE)
 _MOVE_WORDS = re.compile(r"\b(?:motions?|moves?|gestures?|play)\b|动作|播放", re.IGNORECASE)
@@ -105,7 +105,7 @@ def _asks(text: str, english: str, chinese: str) -> bool:
 
 
 def _express(ask: Ask, name: str) -> Script:
-    yield Lead(ask.pick("Look: ", "看："))
+    # Without words before it: gestures with words end a reply.
     result = yield from use(EXPRESSION, name=name)
     said = Say(ask.pick(f"That's my “{name}”.", f"这就是我的“{name}”。"))
     yield said if result.ok else fail(ask, result)
@@ -115,8 +115,6 @@ def _play(ask: Ask, group: str, missing: str) -> Script:
     if missing:
         english = f"This body can't {_verb(missing)}, but watch: "
         yield Say(ask.pick(english, "这个身体不会这个动作，不过看这个："))
-    else:
-        yield Lead(ask.pick("Watch: ", "看好了："))
     result = yield from use(MOTION, group=group)
     said = Say(ask.pick(f"That was “{group}”.", f"这是“{group}”。"))
     yield said if result.ok else fail(ask, result)

@@ -29,7 +29,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, face, motion
         ("dance", motion("TapBody"), "This body can't dance, but watch: "),
         ("跳个舞", motion("TapBody"), "这个身体不会这个动作，不过看这个："),
         ("shake your head", motion("TapBody"), "can't shake its head"),
-        ("do something", motion("TapBody"), "Watch: That was “TapBody”."),
+        ("do something", motion("TapBody"), "That was “TapBody”."),
         ("what expressions do you have?", [], "`neutral`, `smile`"),
         ("你有哪些动作", [], "`Idle`, `TapBody`, `Wave`, `Nod`"),
         ("make another face", [], "This body has: `neutral`"),

@@ -34,7 +34,7 @@ def test_a_greeting_is_a_show(talk: Talk) -> None:
     assert reply.shape == kinds
     assert talk.body.acts == ["smile", "Wave"]
     assert "**offline helper**" in reply.text
-    assert reply.message.rounds == 2
+    assert reply.message.rounds == 1
     assert "又见面啦" in talk.say("你好").text
 
 
