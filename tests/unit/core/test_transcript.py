@@ -20,6 +20,7 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
+from neodeskpet.core.omissions import Omission, Omitted
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.transcript import (
     CONTINUE,
@@ -310,6 +311,10 @@ def test_pictures_of_results_come_in_a_message_after_the_results() -> None:
         (Document(0, 0, "a\fb", "a.pdf"), ""),
         (Document(0, 0, "a\fb", "a.pdf", 9, 7, 2, cut=True), "only pages 1–2 of 7 stands here"),
         (Document(0, 0, "a\fb", "a.txt", 9, cut=True), "only the beginning stands here"),
+        (
+            Document(0, 0, "a\fb", "a.pdf", omitted=(Omitted(Omission.BROKEN_PAGES, 2),)),
+            "Not in it: damaged pages: 2.",
+        ),
     ],
 )
 def test_a_file_is_the_text_of_others_before_the_words(document: Document, said: str) -> None:

@@ -99,6 +99,11 @@ def test_a_code_block_is_never_said() -> None:
     assert "".join(split(text)) == "Look:\nDone."
 
 
+def test_a_displayed_formula_with_words_behind_it_is_a_part_of_the_sentence() -> None:
+    assert split("$$a$$ is the side. Next.") == [f"{plain('$$a$$')} is the side.", " Next."]
+    assert split("It is $x. y$ now. Next.") == ["It is x. y now.", " Next."]
+
+
 def test_long_sentences_are_told_at_a_comma_and_endless_ones_are_cut() -> None:
     clause = "字" * 70 + "，" + "字" * 20 + "。"
     assert split(clause) == ["字" * 70 + "，", "字" * 20 + "。"]

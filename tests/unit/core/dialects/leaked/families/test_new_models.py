@@ -195,6 +195,18 @@ CALLS: dict[str, tuple[str, Heard]] = {
         '"arguments": {"city": "Paris"}}\n稍等，结果马上就来。',
         Heard("我来查一下。\n\n稍等，结果马上就来。", calls=[PARIS]),
     ),
+    "JSON in tags within a fence": (
+        '```xml\n<tools>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tools>\n```',
+        Heard(calls=[PARIS]),
+    ),
+    "minimax m3 with a stray end tag": (
+        m3(invoke("get_weather", f"{NS}</days>", value("city", "Paris"))),
+        Heard(calls=[PARIS]),
+    ),
+    "arguments that are no object": (
+        '<tool_call>\n{"name": "search", "arguments": {"arguments": "{broken"}}\n</tool_call>',
+        Heard(calls=[("search", {"arguments": "{broken"})]),
+    ),
     "a fence with words around it": (
         'I\'ll check.\n```json\n{"name": "get_weather", "arguments": '
         '{"city": "Paris"}}\n```\nOne moment.',
@@ -237,6 +249,19 @@ def test_a_call_is_read(name: str) -> None:
 def test_what_is_only_shown_stays_text(text: str) -> None:
     for pieces in cut_everywhere(text):
         assert read(pieces, TOOLS) == Heard(text), pieces
+
+
+BROKEN = (
+    m3("nothing of a call"),
+    m3(invoke("get_weather", f"{NS}<city>Paris")),
+    m3(invoke("get_weather", f"{NS}<city>" * 40, f"{NS}</city>" * 40)),
+)
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_broken_call_is_none(text: str) -> None:
+    for pieces in cut_everywhere(text):
+        assert read(pieces, TOOLS).calls == [], pieces
 
 
 K2 = (
