@@ -1,1 +1,1 @@
-"""Several computers of one person: their stores kept in step over a PostgreSQL server."""
+"""Sync: keeps the data of several computers of one person equal through a PostgreSQL server."""
