@@ -300,8 +300,10 @@ def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
 
 def test_what_was_opened_is_closed_when_the_next_thing_cant_be(tmp_path: Path) -> None:
     async def live() -> None:
+        before = set(threading.enumerate())
         with pytest.raises(AttributeError):
             await open_engine(tmp_path, body=cast("Body", object()))
-        assert not [one for one in threading.enumerate() if one.name == "database"]
+        left = set(threading.enumerate()) - before
+        assert not [one for one in left if one.name == "database"]
 
     asyncio.run(live())
