@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+LATEST_TIME = 253_402_300_799.0
+"""The end of the year 9999 (unix seconds): no time or number of a stored entry is higher."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:

@@ -19,7 +19,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_members
 from neodeskpet.core.labels import IMPORTED, add_sources
 from neodeskpet.core.picture import Picture, name_by_content
-from neodeskpet.core.records import Node
+from neodeskpet.core.records import LATEST_TIME, Node
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.file_faults import why_unread
 from neodeskpet.files import first_bytes, read_regular
@@ -32,8 +32,6 @@ LONGEST_EXPORT = 256_000_000
 """Bytes of an exported conversation; its pictures are files of their own."""
 _HEAD = 512
 _DEPTH = 80
-_LATEST = 253_402_300_799.0
-"""The end of the year 9999, unix seconds: no time or number of a message is higher."""
 _LONGEST = 200
 """Characters of a folder's name."""
 
@@ -121,7 +119,7 @@ def _rows(value: object) -> list[dict[str, Any]]:
 
 def _number(value: object, otherwise: float) -> float:
     plain = isinstance(value, int | float) and not isinstance(value, bool)
-    possible = plain and math.isfinite(value) and 0 <= value <= _LATEST  # type: ignore[arg-type, operator]
+    possible = plain and math.isfinite(value) and 0 <= value <= LATEST_TIME  # type: ignore[arg-type, operator]
     return float(value) if possible else otherwise  # type: ignore[arg-type]
 
 

@@ -11,13 +11,12 @@ from neodeskpet.core.blocks import Role
 from neodeskpet.core.find.needle import Needle, fold
 from neodeskpet.core.find.passage import Passage, passage, readable
 from neodeskpet.core.find.terms import Question, spread
+from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.standing import Standing
 
 _PER_SECOND = 100
 """Numbers that a second of the clock has: messages said in the same one follow each other."""
-_LATEST = 253_402_300_799.0
-"""The end of the year 9999, unix seconds. A message with a later time counts as said then."""
 _LOOKED_THROUGH = 20_000
 """Texts that are read at most for words of which the index knows a part at best (`C++`)."""
 
@@ -58,7 +57,7 @@ def _number(connection: sqlite3.Connection, time: float) -> int:
     """A free one for what was said then. Many at once (a copy of a conversation) come one after
     the other.
     """
-    first = number = max(1, int(min(max(time, 0.0), _LATEST) * _PER_SECOND))
+    first = number = max(1, int(min(max(time, 0.0), LATEST_TIME) * _PER_SECOND))
     room = _PER_SECOND
     while True:
         row = connection.execute("SELECT 1 FROM texts WHERE number = ?", (number,)).fetchone()

@@ -9,14 +9,13 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.database.columns import from_column
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recollection import Item
 
 ALL = "SELECT 'memory' AS id, until AS at FROM cleared"
 """The one record for sync, and when it was last written (unix seconds)."""
-_LATEST = 253_402_300_799.0
-"""The end of the year 9999, unix seconds."""
 
 
 def read(connection: sqlite3.Connection) -> float:
@@ -51,6 +50,6 @@ def take(connection: sqlite3.Connection, value: object) -> list[str]:
     ValueError.
     """
     plain = isinstance(value, int | float) and not isinstance(value, bool)
-    if not plain or not math.isfinite(value) or not 0 < value <= _LATEST:  # type: ignore[arg-type, operator]
+    if not plain or not math.isfinite(value) or not 0 < value <= LATEST_TIME:  # type: ignore[arg-type, operator]
         raise ValueError("it is not a time")
     return clear(connection, float(value))  # type: ignore[arg-type]

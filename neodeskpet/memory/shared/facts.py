@@ -8,6 +8,7 @@ import sqlite3
 from datetime import UTC, datetime
 
 from neodeskpet.core.labels import read_sources, write_sources
+from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.fact import Claim, Fact, Source
 from neodeskpet.memory.shared.ledger import read_value, written
@@ -18,8 +19,6 @@ ALL = (
     ("read", "SELECT message AS id, 0 AS at FROM read_for_facts"),
 )
 """By their kinds the ids, and when each was last written (unix seconds)."""
-_LATEST = 253_402_300_799.0
-"""The end of the year 9999, unix seconds."""
 
 
 def read_record(
@@ -50,7 +49,7 @@ def take(connection: sqlite3.Connection, record: Record, gone: list[str]) -> Non
         fact_rows.leave_unread(connection, [record.id])
     elif record.kind == "fact":
         text, topic, value, time, pinned, own, rival, sources, *more = read_value(record.value)
-        if not 0 <= time <= _LATEST:
+        if not 0 <= time <= LATEST_TIME:
             raise ValueError("its time is not possible")
         fact = Fact(
             *(record.id, str(text), datetime.fromtimestamp(time, UTC).replace(tzinfo=None)),

@@ -15,6 +15,7 @@ from typing import Any
 from neodeskpet.appointments import rows as appointments
 from neodeskpet.appointments.zones import own_face
 from neodeskpet.core.labels import Material, Source, add_sources, read_sources, write_sources
+from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.memory.shared import ledger
 from neodeskpet.memory.shared.record import NOTEBOOK, Record, Version
@@ -24,8 +25,6 @@ from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.tables import SHARED
 from neodeskpet.notes.notes import fold
 
-_LATEST = 253_402_300_799.0
-"""The end of the year 9999, unix seconds."""
 _TIMES = frozenset(("created", "done", "deleted", "until", "made"))
 _SWITCHES = frozenset(("pinned", "paused"))
 _WRITTEN = {"note": "created", "todo": "max(created, coalesce(done, 0))", "appointment": "made"}
@@ -151,7 +150,7 @@ def _checked(name: str, value: Any) -> str | float | int | None:
         if value is None and name not in ("created", "made"):
             return None
         moment = float(value)
-        if not 0 <= moment <= _LATEST:  # nor is NaN
+        if not 0 <= moment <= LATEST_TIME:  # nor is NaN
             raise ValueError("a time is not possible")
         return moment
     if not isinstance(value, str):

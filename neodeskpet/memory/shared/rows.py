@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neodeskpet.core.blocks import MessageState, ToolUse
+from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.branches import DELETED
 from neodeskpet.memory.pictures import digests_in
@@ -317,7 +318,7 @@ _NUMBERS = ("conversation", "pinned", "archived")
 def _amount(value: Any) -> float:
     """A time (unix seconds) or a number. Raises ValueError for what no row of ours could be."""
     number = float(value)
-    if not 0 <= number <= _MOST:  # nor is NaN
+    if not 0 <= number <= LATEST_TIME:  # nor is NaN
         raise ValueError("a number is not possible")
     return number
 
@@ -325,10 +326,6 @@ def _amount(value: Any) -> float:
 def _whole(value: Any) -> int:
     """Raises ValueError."""
     return int(_amount(value))
-
-
-_MOST = 253_402_300_799.0
-"""The end of the year 9999, unix seconds."""
 
 
 def _hold_place(connection: sqlite3.Connection, conversation: str) -> None:
