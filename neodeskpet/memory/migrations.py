@@ -163,4 +163,8 @@ MIGRATIONS: dict[str, str] = {
     "011-sync-stamps": triggers.CONVERSATION_STAMPS,
     # The message came from the sync server without encryption: others may have written it.
     "012-synced": "ALTER TABLE messages ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
+    # The first sync asks for the shown version below each message.
+    "013-chosen": """
+        CREATE INDEX chosen_messages ON messages (conversation, parent) WHERE chosen = 1;
+    """,
 }
