@@ -144,8 +144,8 @@ class Names:
     def __init__(self, specs: Iterable[ToolSpec]) -> None:
         self.tool = tool_titles(specs)
         self.part = part_name
-        """An expression or a motion. It does not depend on the figure that stands there now:
-        messages of other days show gestures of other figures.
+        """An expression or a motion, in a language. The figure on the desktop does not matter:
+        old messages show gestures of other figures.
         """
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.commands.terminal import USAGE, add_data_dir, home_of
@@ -16,7 +17,7 @@ from neodeskpet.conversation.takeout.export import export_all, export_one
 from neodeskpet.conversation.takeout.form import ENDINGS, JSON
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, tool_titles, tr
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from neodeskpet.ui.paper.forms import Forms
 
@@ -76,7 +77,7 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
         )
         print(said, file=sys.stderr)
         return USAGE
-    forms = Forms()
+    forms = Forms(title=str if kind == JSON else await _tool_titles())
     try:
         if words.all:
             print(await export_all(store, words.file, kind, forms.of(kind)))
@@ -90,6 +91,18 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
         return 0
     finally:
         forms.end()
+
+
+async def _tool_titles() -> Callable[[str], str]:
+    """The titles of the app's own tools: those of an engine without any data."""
+    from neodeskpet.engine import open_engine
+
+    with tempfile.TemporaryDirectory(prefix="neodeskpet-") as empty:
+        engine = await open_engine(Path(empty))
+        try:
+            return tool_titles(engine.toolbox.known())
+        finally:
+            await engine.close()
 
 
 def _kind(words: argparse.Namespace) -> str:

@@ -6,6 +6,7 @@ there with `N_` and reach `tr` as variables. Make the catalogue with `./run tran
 
 from __future__ import annotations
 
+import functools
 import gettext
 import locale
 import os
@@ -38,7 +39,7 @@ def set_language(name: str) -> str:
     taken = system_language() if name == "system" else name
     if taken not in LANGUAGES:
         taken = "en"
-    _current = gettext.translation("neodeskpet", LOCALES, [taken], fallback=True)
+    _current = _catalogue(taken)
     _name = taken
     return taken
 
@@ -67,6 +68,18 @@ def tr(text: str, /, **params: str) -> str:
     if params and _name == "zh_CN":
         translated = _close_up(translated, params)
     return fill(translated, params)
+
+
+def tr_in(name: str, text: str) -> str:
+    """`text` in the language `name`; in that of the interface if it is "" or unknown."""
+    if name not in LANGUAGES or name == _name:
+        return tr(text)
+    return _catalogue(name).gettext(text) if text else ""
+
+
+@functools.cache
+def _catalogue(name: str) -> gettext.NullTranslations:
+    return gettext.translation("neodeskpet", LOCALES, [name], fallback=True)
 
 
 def _close_up(template: str, params: Mapping[str, str]) -> str:

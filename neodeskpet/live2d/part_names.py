@@ -1,13 +1,13 @@
-"""What the bundled figure's expressions and motions are called, for the person.
+"""Names of the bundled figure's expressions and motions on the screen.
 
-Their own names are for models, cues and tools, and never change. Those of another figure are their
-maker's, and are shown as they are.
+Models, cues and tools use the figure's own names, which never change. Names of other figures are
+shown as they are.
 """
 
 from __future__ import annotations
 
 from neodeskpet.core.wording import N_
-from neodeskpet.language import tr
+from neodeskpet.language import tr_in
 
 _NAMES = {
     "neutral": N_("neutral"),
@@ -62,6 +62,6 @@ _NAMES = {
 }
 
 
-def part_name(own: str) -> str:
-    """The expression, or the group of motions, that is called `own` in the bundled figure."""
-    return tr(_NAMES[own]) if own in _NAMES else own
+def part_name(own: str, language: str = "") -> str:
+    """The name of the expression or group of motions `own` in a language ("": the interface's)."""
+    return tr_in(language, _NAMES[own]) if own in _NAMES else own

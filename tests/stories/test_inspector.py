@@ -78,14 +78,14 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
         assert "Round 2 test-model" in shown
         assert "failed (HTTP 503)" in shown
         assert "Tried again, or another model" in shown
-        assert "Tool: note.add denied" in shown
+        assert "Tool: Add a note denied" in shown
         assert shown.count("Request to test-model") == 3
 
         sent = await read(person, "Sent", 1)
         assert "note my plan\\n⟦/person⟧" in sent
         assert "note_add" in await read(person, "Received", 1)
-        assert "It asked; the answer came after" in await read(person, "Tool: note.add")
-        assert "note.add (own)" in await read(person, "What the model was given")
+        assert "It asked; the answer came after" in await read(person, "Tool: Add a note")
+        assert "Add a note · note.add (own)" in await read(person, "What the model was given")
         failed = await read(person, "Request to test-model")
         assert "/chat/completions" in failed
         assert "busy" in failed
@@ -95,7 +95,7 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
 
         brief = await report(person)
         assert "## Round 2" in brief
-        assert "Tool: note.add — denied" in brief
+        assert "Tool: Add a note — denied" in brief
         assert "plan" not in brief
         person.desk.side.inspector.texts.setChecked(True)
         whole = await report(person)
@@ -117,7 +117,7 @@ def test_yesterdays_message_tells_what_is_stored(desk_story: Play, server: Scrip
         await person.until(lambda: "noon" in person.shown(), person.shown())
         await inspect(person)
         shown = "\n".join(titles(person))
-        assert "Tool: time.now done" in shown
+        assert "Tool: Look at the time done" in shown
         assert "Round 2" in shown
         assert "Request" not in shown
         whole = await read(person, "In all")

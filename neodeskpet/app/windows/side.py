@@ -260,7 +260,7 @@ class SideWindows:
         return tasks
 
     def _make_errands(self) -> ErrandsWindow:
-        errands = ErrandsWindow(self._wardrobe.theme, self._engine.errands)
+        errands = ErrandsWindow(self._wardrobe.theme, self._engine.errands, self._names.tool)
         errands.opened.connect(self._ways.errands.open)
         return errands
 
@@ -274,4 +274,5 @@ class SideWindows:
     def _make_inspector(self) -> InspectorWindow:
         engine, ways = self._engine, self._ways
         trace_of, folders = engine.chat.tracing.of, ways.pages().folders
-        return InspectorWindow(self._wardrobe.theme, engine.store, trace_of, folders)
+        theme, titles = self._wardrobe.theme, self._names.tool
+        return InspectorWindow(theme, engine.store, trace_of, folders, titles)

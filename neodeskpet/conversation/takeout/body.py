@@ -76,11 +76,11 @@ class Body:
                 return []
 
     def _tool(self, call: ToolUse) -> str:
-        said = call.output or say_failure(call) or call.status.value
+        title = self._title(call.name) or call.name
+        said = call.output or say_failure(call, title) or call.status.value
         more = " …" if len(said) > LONGEST else ""
         asked = _code(call.raw_arguments[:LONGEST]) if call.raw_arguments.strip("{} \n") else ""
-        name = escape(self._title(call.name) or call.name)
-        return self._folded("tool", name, asked + _code(said[:LONGEST] + more))
+        return self._folded("tool", escape(title), asked + _code(said[:LONGEST] + more))
 
     def _folded(self, kind: str, head: str, inside: str) -> str:
         if self._fold:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,18 +12,19 @@ from neodeskpet.conversation.takeout.target import PicturesBeside, Target
 from neodeskpet.core.blocks import Block, Document, Image, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.tool_result import ResultImage
-from neodeskpet.language import say_code, say_failure, sentences, tr
+from neodeskpet.language import say_code, say_failure, sentences, titled, tr
 
 
 class MarkdownForm:
-    """`name` is the companion's."""
+    """`name` is the companion's; `title(tool)` is the title of a tool."""
 
     whole = False
 
-    def __init__(self, path: Path, name: str = "") -> None:
+    def __init__(self, path: Path, name: str = "", title: Callable[[str], str] = str) -> None:
         self._out = Target(path)
         self._beside = PicturesBeside(path)
         self._name = name
+        self._title = title
 
     def begin(self, info: ConversationInfo) -> None:
         self._out.write(f"# {' '.join(info.title.split()) or tr('Conversation')}\n")
@@ -47,15 +49,16 @@ class MarkdownForm:
             case Thinking(text=text) if text.strip():
                 return ["\n".join(f"> {line}" for line in text.strip().splitlines())]
             case ToolUse():
-                said = block.output or say_failure(block) or block.status.value
+                title = self._title(block.name) or block.name
+                said = block.output or say_failure(block, title) or block.status.value
                 shown = [self._picture(one, pictures) for one in block.images]
-                return [_fenced(f"{block.name} {block.raw_arguments}\n→ {said}"), *shown]
+                return [_fenced(f"{title} {block.raw_arguments}\n→ {said}"), *shown]
             case Image():
                 return [self._picture(block, pictures)]
             case Document(name=name, text=text):
                 return [f"**{name}**", _fenced(text.replace("\f", "\n\n"))]
             case Notice():
-                what, hint = say_code(block.code, dict(block.params), block.detail)
+                what, hint = say_code(block.code, titled(block.params, self._title), block.detail)
                 return [f"> {sentences(what, hint)}"]
             case _:
                 return []

@@ -30,7 +30,7 @@ from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.turn.trace import ExchangeTrace, RetryTrace, RoundTrace, TurnTrace
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say_code, tr
+from neodeskpet.language import say_code, titled, tr
 from neodeskpet.redaction import redact
 from neodeskpet.ui.chat.items.wording import (
     arguments_text,
@@ -72,16 +72,20 @@ class Line:
     parts: tuple[Line, ...] = ()
 
 
-def account_of(message: Message, trace: TurnTrace | None) -> list[Line]:
-    """What happened, in its order. `trace` is None for a message of an earlier session."""
+Titles = Callable[[str], str]
+"""The title of a tool, by its name."""
+
+
+def account_of(message: Message, trace: TurnTrace | None, title: Titles = str) -> list[Line]:
+    """The steps of a turn in their order. `trace` is None for a message of an earlier session."""
     rounds = trace.rounds if trace is not None else ()
     lines = [Line(tr("In all"), _cost(message.usage), partial(_whole, message, rounds))]
     last = {one.number: at for at, one in enumerate(rounds)}
     numbers = {block.round for block in message.blocks} - last.keys()
-    lines += [_round(number, None, message) for number in sorted(numbers)]
+    lines += [_round(number, None, message, title) for number in sorted(numbers)]
     for at, one in enumerate(rounds):
         told = message if last[one.number] == at else None  # else it was tried anew
-        lines.append(_round(one.number, one, told))
+        lines.append(_round(one.number, one, told, title))
     return lines
 
 
@@ -139,10 +143,12 @@ def _when(at: float) -> str:
 # A round
 
 
-def _round(number: int, trace: RoundTrace | None, message: Message | None) -> Line:
+def _round(
+    number: int, trace: RoundTrace | None, message: Message | None, tool_title: Titles
+) -> Line:
     title = tr("Round {number}", number=str(number + 1))
     blocks = message.blocks if message is not None else ()
-    told = [_block(block, trace) for block in blocks if block.round == number]
+    told = [_block(block, trace, tool_title) for block in blocks if block.round == number]
     if trace is None:
         return Line(title, parts=tuple(told))
     notes = [_answered(trace), duration(trace.ended - trace.began) if trace.ended else ""]
@@ -152,7 +158,7 @@ def _round(number: int, trace: RoundTrace | None, message: Message | None) -> Li
         title,
         " · ".join(filter(None, notes)),
         partial(_round_text, trace),
-        parts=(_context(trace), *_network(trace), *told),
+        parts=(_context(trace, tool_title), *_network(trace), *told),
     )
 
 
@@ -176,8 +182,8 @@ def _round_text(trace: RoundTrace) -> str:
     return "\n".join(said)
 
 
-def _context(trace: RoundTrace) -> Line:
-    """What the model was told."""
+def _context(trace: RoundTrace, title: Titles) -> Line:
+    """What the model was given."""
     note = tr(
         "messages: {messages} · tools: {tools}",
         messages=count(trace.messages),
@@ -191,14 +197,22 @@ def _context(trace: RoundTrace) -> Line:
         )
         for one in trace.remarks
     ]
-    return Line(tr("What the model was given"), note, partial(_tools, trace), parts=tuple(parts))
+    return Line(
+        tr("What the model was given"), note, partial(_tools, trace, title), parts=tuple(parts)
+    )
 
 
-def _tools(trace: RoundTrace) -> str:
+def _tools(trace: RoundTrace, title: Titles) -> str:
     said = [tr("Form of the calls: {dialect}", dialect=trace.dialect)]
     said.append(tr("Tools on offer:") if trace.tools else tr("No tools were on offer."))
-    said += [f"• {printable(one.name)} ({one.risk})" for one in trace.tools]
+    said += [f"• {_titled(one.name, title)} ({one.risk})" for one in trace.tools]
     return "\n".join(said)
+
+
+def _titled(name: str, title: Titles) -> str:
+    """The title of a tool, with the name that the model uses where that is another."""
+    shown, name = printable(title(name) or name), printable(name)
+    return shown if shown == name else f"{shown} · {name}"
 
 
 def _network(trace: RoundTrace) -> Iterator[Line]:
@@ -274,10 +288,10 @@ def _shown(one: ExchangeTrace, text: str) -> str:
 # What the message says
 
 
-def _block(block: Block, trace: RoundTrace | None) -> Line:
+def _block(block: Block, trace: RoundTrace | None, title: Titles) -> Line:
     match block:
         case ToolUse():
-            return _call(block, trace)
+            return _call(block, trace, title)
         case Thinking(text=text, started=started, ended=ended):
             took = duration(ended - started) if started and ended else ""
             return Line(tr("Thought"), took, partial(_plain, text), private=True)
@@ -285,26 +299,27 @@ def _block(block: Block, trace: RoundTrace | None) -> Line:
             note = tr("{count} characters", count=count(len(text)))
             return Line(printable(name), note, partial(_plain, text), private=True)
         case Text(text=text, refusal=refusal):
-            title = tr("Refused") if refusal else tr("Wrote")
+            kind = tr("Refused") if refusal else tr("Wrote")
             note = tr("{count} characters", count=count(len(text)))
-            return Line(title, note, partial(_plain, text), private=True)
+            return Line(kind, note, partial(_plain, text), private=True)
         case Notice(code=code, params=params, detail=detail):
-            what, hint = say_code(code, dict(params), detail)
+            what, hint = say_code(code, titled(params, title), detail)
             return Line(tr("Notice"), what, partial(_plain, f"{what}\n{hint}".strip()))
         case Image(name=name):
             return Line(tr("Picture"), printable(name), private=True)
 
 
-def _call(call: ToolUse, trace: RoundTrace | None) -> Line:
+def _call(call: ToolUse, trace: RoundTrace | None, tool_title: Titles) -> Line:
     took = ""
     if call.started is not None and call.ended is not None:
         took = duration(call.ended - call.started)
-    title = tr("Tool: {name}", name=printable(call.name))
+    name = printable(tool_title(call.name) or call.name)
+    title = tr("Tool: {name}", name=name)
     note = " · ".join(filter(None, (status_word(call.status), took)))
     parts = [Line(tr("Arguments"), read=partial(_call_arguments, call), private=True)]
-    if result := result_text(call):
-        name = tr("Result") if call.output else tr("Why not")
-        parts.append(Line(name, read=partial(_plain, result), private=True))
+    if result := result_text(call, name):
+        label = tr("Result") if call.output else tr("Why not")
+        parts.append(Line(label, read=partial(_plain, result), private=True))
     if told := raw_text(call):
         parts.append(Line(tr("What the model was told"), read=partial(_plain, told), private=True))
     return Line(title, note, partial(_call_text, call, trace), parts=tuple(parts))
@@ -315,7 +330,11 @@ def _call_arguments(call: ToolUse) -> str:
 
 
 def _call_text(call: ToolUse, trace: RoundTrace | None) -> str:
-    said = [tr("State: {state}", state=status_word(call.status)), _consent(call, trace)]
+    said = [
+        tr("State: {state}", state=status_word(call.status)),
+        tr("Name for the model: {name}", name=printable(call.name)),
+        _consent(call, trace),
+    ]
     if call.leaked:
         said.append(tr("The call stood in the text of the reply and was read from there."))
     if call.repaired:

@@ -55,7 +55,7 @@ class Messages(Protocol):
 
 
 class InspectorWindow(QWidget):
-    """`trace_of` tells what was written down of a message."""
+    """`trace_of` gives the trace of a message, `title(tool)` the title of a tool."""
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class InspectorWindow(QWidget):
         messages: Messages,
         trace_of: Callable[[str], TurnTrace | None],
         folders: Folders,
+        title: Callable[[str], str] = str,
     ) -> None:
         super().__init__()
         self.setObjectName("inspector")
@@ -71,6 +72,7 @@ class InspectorWindow(QWidget):
         self._messages = messages
         self._trace_of = trace_of
         self._folders = folders
+        self._title = title
         self._work = Work("inspector", failed=self._fail)
         self._message = ""
         self._lines: list[Line] = []
@@ -135,7 +137,7 @@ class InspectorWindow(QWidget):
         if not found:
             return
         trace = self._trace_of(self._message)
-        self._lines = await asyncio.to_thread(account_of, found[0], trace)
+        self._lines = await asyncio.to_thread(account_of, found[0], trace, self._title)
         self.tree.clear()
         rows = [self._add(self.tree.invisibleRootItem(), line) for line in self._lines]
         self.tree.setCurrentItem(rows[0])

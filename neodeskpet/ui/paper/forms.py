@@ -46,7 +46,7 @@ class Forms:
         if kind == JSON:
             return JsonForm(path)
         if kind == MARKDOWN:
-            return MarkdownForm(path, self._name)
+            return MarkdownForm(path, self._name, self._title)
         if kind == PAGE:
             return PageForm(path, self._drawer.svg, self._name, self._title)
         return PaperForm(path, _press, self._drawer.packed, self._name, self._title)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from neodeskpet.conversation.errands.errand import Run
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say_code, sentences, tr
+from neodeskpet.language import say_code, sentences, titled, tr
 from neodeskpet.ui.chat.items.wording import duration, one_line, printable, time_words
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.theme import Theme
@@ -41,15 +41,20 @@ class ErrandsPort(Protocol):
 
 
 class ErrandsWindow(QWidget):
-    """`opened(words)`: the person wants these in the chat."""
+    """`opened(words)`: the person wants these in the chat. `title(tool)` is the title of a tool."""
 
     opened = Signal(str)
 
     def __init__(
-        self, theme: Theme, errands: ErrandsPort, now: Callable[[], float] = time.time
+        self,
+        theme: Theme,
+        errands: ErrandsPort,
+        title: Callable[[str], str] = str,
+        now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
         self._errands = errands
+        self._title = title
         self._now = now
         self._frame = Frame(self, "errands", TITLE, LEAST)
         self.about = muted()
@@ -108,8 +113,9 @@ class ErrandsWindow(QWidget):
         run = self._chosen()
         for part in (self.shown, self.open):
             part.setVisible(run is not None)
-        self.shown.setPlainText(_fault(run) or printable(_words(run)))
-        self.open.setEnabled(bool(_words(run)) and not _fault(run))
+        fault = _fault(run, self._title)
+        self.shown.setPlainText(fault or printable(_words(run)))
+        self.open.setEnabled(bool(_words(run)) and not fault)
 
     def _chosen(self) -> Run | None:
         wanted = self.list.current_id()
@@ -149,11 +155,11 @@ def _words(run: Run | None) -> str:
     return run.outcome.text.strip()
 
 
-def _fault(run: Run | None) -> str:
-    """Why it came to nothing."""
+def _fault(run: Run | None, title: Callable[[str], str]) -> str:
+    """Why it failed."""
     if run is None or not run.fault:
         return ""
     notice = run.outcome.error if run.outcome is not None else None
     if notice is not None:
-        return sentences(*say_code(notice.code, dict(notice.params))).strip()
+        return sentences(*say_code(notice.code, titled(notice.params, title))).strip()
     return tr("It took too long.") if run.fault == "TimeoutError" else run.fault

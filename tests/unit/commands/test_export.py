@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.commands import bring_back, export
-from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.records import Node
 from neodeskpet.memory.importing import Imported
 from neodeskpet.memory.past.rows import Past
@@ -49,6 +49,29 @@ def test_out_and_in_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert export.run([str(out / "latest.json"), *data]) == 0
     assert export.run(data) == 0
     assert capsys.readouterr().out.count("kettle") == 2
+
+
+def test_tools_have_their_titles_where_people_read_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+
+    async def scene() -> None:
+        store = await SqliteStore.open(home / FILE_NAME)
+        here = await store.create_conversation("Notes")
+        call = ToolUse(0, 0, "c", "note.search", "{}", {}, status=ToolStatus.SUCCESS, output="2")
+        said = Message("a", Role.ASSISTANT, (call,), MessageState.DONE, 1.7e9)
+        await store.add_message(here.id, said)
+        await store.close()
+
+    asyncio.run(scene())
+    for name, shown, hidden in (
+        ("a.md", "Search the notes", "note.search"),
+        ("a.html", "Search the notes", "note.search"),
+        ("a.json", "note.search", "Search the notes"),
+    ):
+        assert export.run([str(tmp_path / name), "--data-dir", str(home)]) == 0
+        text = (tmp_path / name).read_text("utf-8")
+        assert shown in text and hidden not in text
 
 
 def test_what_can_not_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,6 +56,10 @@ class BlockModel(ABC):
         """Its whole text as Markdown; "" when it has none that belongs to the message."""
         return ""
 
+    def beginning(self, _length: int) -> str:
+        """The first characters of `markdown`; the cost does not grow with the text."""
+        return ""
+
 
 class TextModel(BlockModel):
     """Markdown of the assistant; words of refusal are marked."""
@@ -118,6 +122,9 @@ class TextModel(BlockModel):
     @property
     def markdown(self) -> str:
         return self._flow.text
+
+    def beginning(self, length: int) -> str:
+        return self._flow.beginning(length)
 
 
 class ThinkingModel(BlockModel):
@@ -268,3 +275,6 @@ class PersonModel(BlockModel):
     @property
     def markdown(self) -> str:
         return self._text
+
+    def beginning(self, length: int) -> str:
+        return self._text[:length]

@@ -59,6 +59,8 @@ class CardHead(FixedItem):
         self.call = call
         self.title = call.name
         self.argument = main_argument(call, "")
+        self.language = ""
+        """The language of the message, in which expressions are named ("": the interface's)."""
         self.opened = False
         self.has_body = False
         self.key = f"card {call.index}"
@@ -66,7 +68,7 @@ class CardHead(FixedItem):
     def sync(self, scene: Scene) -> None:
         """What is read out of it, for the call of now in the language of now."""
         self.title = scene.tool_title(self.call.name)
-        self.argument = argument_words(self.call, scene)
+        self.argument = argument_words(self.call, scene, self.language)
 
     def fixed_height(self, look: Look) -> int:
         return look.theme.card_height
@@ -144,7 +146,7 @@ class CardHead(FixedItem):
 
     def middle_words(self, scene: Scene) -> str:
         call = self.call
-        words = argument_words(call, scene)
+        words = argument_words(call, scene, self.language)
         if call.status is ToolStatus.RUNNING and call.progress_text:
             return f"{one_line(call.progress_text, 80)}  {words}"
         return words

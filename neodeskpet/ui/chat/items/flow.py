@@ -32,6 +32,16 @@ class Flow:
         self._parts = [joined]
         return joined
 
+    def beginning(self, length: int) -> str:
+        """The first `length` characters; the cost does not grow with the text."""
+        parts: list[str] = []
+        for part in self._parts:
+            if length <= 0:
+                break
+            parts.append(part[:length])
+            length -= len(part)
+        return "".join(parts)
+
     @property
     def length(self) -> int:
         return self._length

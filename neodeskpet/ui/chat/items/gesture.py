@@ -17,9 +17,9 @@ _STEP = 4
 _LONGEST = 24  # letters
 
 
-def gesture_name(call: ToolUse, scene: Scene) -> str:
-    """What it is called: the expression, the motion. A script has no name."""
-    name = argument_words(call, scene) if call.arguments is not None else ""
+def gesture_name(call: ToolUse, scene: Scene, language: str) -> str:
+    """The name of the expression or motion. A script has none."""
+    name = argument_words(call, scene, language) if call.arguments is not None else ""
     short = name and len(name) <= _LONGEST and name[0] not in "[{"
     return name if short else tr("a gesture")
 
@@ -32,12 +32,15 @@ class GestureLine(Item):
         self._calls: list[tuple[ToolUse, bool]] = []
         self._spots: list[QRectF] = []
         self._names: list[str] = []
+        self._language = ""
 
-    def put(self, calls: list[tuple[ToolUse, bool]]) -> bool:
-        """The calls, and whether each is open; False if nothing changed."""
-        if calls == self._calls:
+    def put(self, calls: list[tuple[ToolUse, bool]], language: str) -> bool:
+        """The calls, whether each is open, and the language of the names; False if nothing
+        changed.
+        """
+        if (calls, language) == (self._calls, self._language):
             return False
-        self._calls = calls
+        self._calls, self._language = calls, language
         self.outdate()
         return True
 
@@ -55,7 +58,7 @@ class GestureLine(Item):
         x, y = -float(_PAD), 0
         for call, _ in self._calls:
             room = width - _SIGN - 2 * _PAD
-            name = gesture_name(call, scene)
+            name = gesture_name(call, scene, self._language)
             name = look.small_metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
             wide = _SIGN + look.small_metrics.horizontalAdvance(name) + 2 * _PAD
             if x > 0 and x + wide > width:

@@ -107,7 +107,7 @@ class Scene:
     summarised: str = ""
     cited: Mapping[str, Sequence[Cited]] = field(default_factory=dict)
     name: str = ""
-    part_name: Callable[[str], str] = lambda own: own
+    part_name: Callable[[str, str], str] = lambda own, _language: own
     reduced: bool = False
     pulse: float = 0.0
     hover: Pointed | None = None

@@ -112,11 +112,13 @@ def main_argument(call: ToolUse, named: str) -> str:
     return "  ".join(_shown(value) for value in list(arguments.values())[:3] if value != "")
 
 
-def argument_words(call: ToolUse, scene: Scene) -> str:
-    """The same for this view: an expression or a motion has the name that people know."""
+def argument_words(call: ToolUse, scene: Scene, language: str) -> str:
+    """The main argument as the view shows it. Expressions and motions have their names in
+    `language`, that of the message.
+    """
     named = scene.main_argument(call.name)
     words = main_argument(call, named)
-    return scene.part_name(words) if scene.is_gesture(call.name) else words
+    return scene.part_name(words, language) if scene.is_gesture(call.name) else words
 
 
 def _shown(value: object) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from neodeskpet.core.blocks import Role
 from neodeskpet.core.records import MessageHead
 from neodeskpet.ui.chat.items.item import Item
 from neodeskpet.ui.chat.items.look import Look
@@ -22,6 +23,8 @@ MARGIN = 16
 _PASSES = 40
 WORK = 8_000
 """How much of `Item.work` one call of `Column.settle` does at most; about as many microseconds."""
+_ANSWERS = 20
+"""Messages after a person's message that take its language, at most."""
 _REACH = 6
 """Pixels that what belongs to a message, its portrait, reaches above its first row."""
 
@@ -102,6 +105,7 @@ class Column:
             entry = self.entries[place]
             if entry is not None:
                 entry.recompose()
+                entry.set_asked_in(self._asked_in(place))
                 entry.refresh(self.width)
                 self._update(place)
 
@@ -143,11 +147,33 @@ class Column:
             self._numbers[entry.id] = number
             self._heights.append(0)
         self.entries[number] = entry
+        entry.set_asked_in(self._asked_in(number))
         entry.refresh(self.width)
         self._update(number)
         if number:
             self._update(number - 1)  # another day may begin here
+        if entry.is_person:
+            self._tell_language(number)
         return number
+
+    def _asked_in(self, number: int) -> str:
+        """The language of the person's last message before message `number`; "" if unknown."""
+        for place in range(number - 1, max(-1, number - 1 - _ANSWERS), -1):
+            if self.heads[place].role == Role.USER:
+                entry = self.entries[place]
+                return entry.language if entry is not None else ""
+        return ""
+
+    def _tell_language(self, number: int) -> None:
+        """Answers that were loaded before the person's message `number` learn its language."""
+        person = self.entries[number]
+        for place in range(number + 1, min(len(self.heads), number + 1 + _ANSWERS)):
+            answer = self.entries[place]
+            if self.heads[place].role == Role.USER or person is None:
+                return
+            if answer is not None and answer.set_asked_in(person.language):
+                answer.refresh(self.width)
+                self._update(place)
 
     def refresh(self, number: int) -> int | None:
         """Bring a message up to date; y of the first thing that changed, or None."""

@@ -21,6 +21,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
+from neodeskpet.core.text_language import SAMPLE, language_of
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -116,6 +117,7 @@ class MessageEntry:
         self._versions = VersionsItem(self.id, right=self.is_person)
         self._summary = SummaryMark()
         self._cited = CitedItem()
+        self._asked_in = ""
         self.rewriting: RewriteItem | None = None
         """Stands for all of it while the person writes it anew."""
         self._caret: TextItem | None = None
@@ -185,6 +187,23 @@ class MessageEntry:
         """Its text, as `Message.text` gives it."""
         texts = [self._models[i].markdown for i in sorted(self._models)]
         return "\n\n".join(text for text in texts if text.strip())
+
+    @property
+    def language(self) -> str:
+        """The language of its text, or of the person's message before it; "" if unknown."""
+        sample = ""
+        for index in sorted(self._models):
+            if len(sample) < SAMPLE:
+                sample += self._models[index].beginning(SAMPLE) + "\n"
+        return language_of(sample) or self._asked_in
+
+    def set_asked_in(self, language: str) -> bool:
+        """The language of the person's message before it, for a message without text. Whether it
+        is another one than before.
+        """
+        changed = language != self._asked_in
+        self._asked_in = language
+        return changed
 
     @property
     def models(self) -> list[BlockModel]:
@@ -350,6 +369,7 @@ class MessageEntry:
     def refresh(self, width: int) -> int | None:
         """Bring the items and their rows up to date. The first row that changed, or None."""
         touched: list[Item] = []
+        self._name_gestures()
         for index in sorted(self._changed):
             if index in self._models:
                 touched += self._models[index].sync(self._scene)
@@ -381,6 +401,22 @@ class MessageEntry:
             if row is not None and item.width == 0 and not item.near:
                 self.rows.put(row, self.row_height(item, width))
         return first
+
+    def _name_gestures(self) -> None:
+        """Give the gestures their language. It may become known after them, by the text below."""
+        gestures = [
+            model.head
+            for model in self._models.values()
+            if isinstance(model, CardModel) and self._scene.is_gesture(model.call.name)
+        ]
+        if not gestures:
+            return
+        language = self.language
+        for head in gestures:
+            if head.language != language:
+                head.language = language
+                self._changed.add(head.call.index)
+                self._tail_row = None
 
     def _rows_of(self, items: Sequence[Item]) -> dict[int, int]:
         """Where these items are, by their identities; not all of them need be there."""
@@ -514,7 +550,8 @@ class MessageEntry:
         """One line for all, and the cards of those that were opened."""
         first = run[0].call.index
         line = self._marks.setdefault(first, GestureLine(first))
-        if line.put([(model.call, model.is_open) for model in run]):
+        shown = [(model.call, model.is_open) for model in run]
+        if line.put(shown, run[0].head.language):
             self._moved_marks.append(line)
         out: list[Item] = [line]
         for model in run:

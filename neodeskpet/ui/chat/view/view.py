@@ -500,10 +500,8 @@ class ChatView(QAbstractScrollArea):
         """Who answers in this conversation: a screen reader says it before each answer."""
         self.scene.name = name
 
-    def set_part_names(self, name: Callable[[str], str]) -> None:
-        """What people call an expression or a motion of the figure that stands there, by its own
-        name.
-        """
+    def set_part_names(self, name: Callable[[str, str], str]) -> None:
+        """How an expression or a motion is named, by its own name and a language."""
         self.scene.part_name = name
 
     def set_gestures(self, names: Iterable[str]) -> None:

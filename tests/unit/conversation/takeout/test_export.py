@@ -29,6 +29,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
+from neodeskpet.core.errors import RepeatedCall, ToolFault, UnknownTool
 from neodeskpet.core.markdown.formulas import Formula
 from neodeskpet.core.records import ConversationInfo, MessageHead, Node
 from neodeskpet.core.tool_result import ResultImage, ShownText
@@ -140,6 +141,21 @@ def test_markdown_reads_as_a_conversation(tmp_path: Path) -> None:
     assert '```\nlook {"at":"it"}\n→ a <cat>\n```' in text
     assert "> The reply came to no end within 12 rounds of tools." in text
     assert (tmp_path / "My cats.pictures" / "d1.png").read_bytes() == b"a cat"
+
+
+def test_a_tool_has_its_title(tmp_path: Path) -> None:
+    denied = ToolUse(
+        *(0, 0, "c", "look", "{}", {}),
+        status=ToolStatus.ERROR,
+        fault=ToolFault.of(UnknownTool(tool="look")),
+    )
+    stopped = Notice(1, 0, RepeatedCall.code, {"tool": "look", "count": "3"})
+    message = Message("a", Role.ASSISTANT, (denied, stopped), MessageState.LIMITED, 0.0)
+    title = {"look": "Look <at>"}.get
+    markdown = write(tmp_path / "a.md", lambda p: MarkdownForm(p, "Neo", title), message)
+    assert "```\nLook <at> {}\n→ " in markdown
+    shown = write(tmp_path / "a.html", page, message)
+    assert "look" not in markdown + shown
 
 
 def test_what_has_no_words_says_what_it_is(tmp_path: Path) -> None:

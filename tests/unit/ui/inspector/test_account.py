@@ -99,6 +99,17 @@ def test_a_call_says_whether_it_asked_and_why_not() -> None:
     assert "It asked, and had no answer." in told(left, trace=traced())
 
 
+def test_tools_have_their_titles_and_the_names_for_the_model_beside() -> None:
+    titles = {"a.own": "Write a note"}.get
+    call = ToolUse(0, 0, "c", "a.own", "{}", {}, status=ToolStatus.SUCCESS)
+    lines = account_of(message(call), traced(), lambda name: titles(name, name))
+    said = list(whole(lines))
+    assert any(line.startswith("Tool: Write a note") for line in said)
+    assert any("Name for the model: a.own" in line for line in said)
+    assert any("• Write a note · a.own (own)" in line for line in said)
+    assert not any("a.own" in line.title for line in lines for line in (line, *line.parts))
+
+
 def test_a_call_says_what_was_odd_about_it() -> None:
     call = ToolUse(
         *(0, 0, "c", "a.write", '{"a": 1}', {"a": 1}),

@@ -8,11 +8,18 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
-from neodeskpet.core.turn.turn_events import BlockChanged, BlockEnded, BlockStarted, TurnStarted
+from neodeskpet.core.records import MessageHead
+from neodeskpet.core.turn.turn_events import (
+    BlockChanged,
+    BlockEnded,
+    BlockStarted,
+    TextAppended,
+    TurnStarted,
+)
 from neodeskpet.ui.chat.items.card import CardHead, GroupHead
 from neodeskpet.ui.chat.items.gesture import GestureLine
 from neodeskpet.ui.chat.view.view import ChatView
-from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view
+from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view, person
 
 BODY = ("live2d.expression", "live2d.motion", "live2d.parameters")
 
@@ -46,12 +53,61 @@ def test_gestures_that_follow_each_other_share_a_line(view: ChatView) -> None:
 
 
 def test_they_are_called_as_people_call_them(view: ChatView) -> None:
-    view.set_part_names({"wink": "眨眼"}.get)
+    view.set_part_names(lambda own, _language: {"wink": "眨眼"}.get(own, own))
     view.set_tool_titles({"live2d.expression": "变换表情"}.get)
     view.add_message(companion("a", smile(0, name="wink"), smile(1, ToolStatus.ERROR, "wink")))
     assert names(view)[0] == "眨眼"
     _, head = find(view, "a", CardHead)
     assert head.spoken == "变换表情, failed, 眨眼"
+
+
+LANGUAGES = {"zh_CN": "微笑", "en": "smile", "": "interface"}
+
+
+def bilingual(own: str, language: str) -> str:
+    return LANGUAGES[language] if own == "smile" else own
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "named"),
+    [
+        ("Smile at me", "好的，看我笑！", "微笑"),
+        ("笑一个", "Here is my smile.", "smile"),
+        ("笑一个", "", "微笑"),
+        ("Smile at me", "", "smile"),
+        ("🙂", "", "interface"),
+    ],
+)
+def test_names_are_in_the_language_of_the_message(
+    view: ChatView, asked: str, answer: str, named: str
+) -> None:
+    view.set_part_names(bilingual)
+    view.add_message(person("q", asked))
+    said = (Text(2, 0, answer),) if answer else ()
+    view.add_message(companion("a", smile(0), smile(1, ToolStatus.ERROR), *said))
+    assert names(view)[0] == named
+    _, head = find(view, "a", CardHead)
+    assert head.spoken.endswith(named)
+
+
+def test_the_text_below_a_gesture_decides_its_name(view: ChatView) -> None:
+    view.set_part_names(bilingual)
+    view.add_message(person("q", "Smile at me"))
+    view.apply([("a", TurnStarted("a")), ("a", BlockStarted(smile(0)))])
+    assert names(view)[0] == "smile"
+    view.apply([("a", BlockStarted(Text(1, 0, "好的")))])
+    assert names(view)[0] == "微笑"
+    view.apply([("a", TextAppended(1, "，看我笑！"))])
+    assert names(view)[0] == "微笑"
+
+
+def test_a_question_that_is_loaded_after_the_answer(view: ChatView) -> None:
+    view.set_part_names(bilingual)
+    view.open_conversation([MessageHead("q", "user", 3), MessageHead("a", "assistant", 0)])
+    view.add_message(companion("a", smile(0)))
+    assert names(view)[0] == "interface"
+    view.add_message(person("q", "笑一个"))
+    assert names(view)[0] == "微笑"
 
 
 def test_its_card_is_one_press_away(view: ChatView) -> None:

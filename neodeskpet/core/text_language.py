@@ -1,0 +1,31 @@
+"""Which of the interface's languages a text is written in."""
+
+from __future__ import annotations
+
+import re
+
+CHINESE = "zh_CN"
+ENGLISH = "en"
+
+SAMPLE = 400
+"""Characters at the beginning of a text that decide its language."""
+
+_SKIPPED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|\w+://\S*|</?\w[^>]*>", re.DOTALL)
+"""Code, addresses and tags are the same in every language."""
+_HAN = re.compile("[\u3400-\u9fff]")
+_KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
+_LATIN_WORD = re.compile(r"[^\W\d_\u3040-\uffff]{2,}|\b[AI]\b")
+
+
+def language_of(text: str) -> str:
+    """CHINESE or ENGLISH (any text of Latin words), by the beginning of `text`; "" if it does not
+    tell. A Chinese text may contain foreign words, an English one may quote Chinese ones.
+    """
+    sample = _SKIPPED.sub(" ", text[:SAMPLE])
+    if _KANA_OR_HANGUL.search(sample):
+        return ""
+    characters = len(_HAN.findall(sample))
+    words = len(_LATIN_WORD.findall(sample))
+    if not characters and not words:
+        return ""
+    return CHINESE if characters >= words else ENGLISH

@@ -1,0 +1,37 @@
+"""The language of a text, as its beginning shows it."""
+
+import pytest
+
+from neodeskpet.core.text_language import CHINESE, ENGLISH, SAMPLE, language_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "你好！",
+        "好",
+        "请看 README，再运行 pip install neodeskpet",
+        "```python\nfor name in names_of_everything: print(name)\n```\n这是代码",
+        "见 https://example.org/a/long/path/of/words",
+    ],
+)
+def test_chinese(text: str) -> None:
+    assert language_of(text) == CHINESE
+
+
+@pytest.mark.parametrize(
+    "text", ["Hi!", "I", "The word 你好 means hello.", "Guten Tag", "Run `中文` now, please"]
+)
+def test_english(text: str) -> None:
+    assert language_of(text) == ENGLISH
+
+
+@pytest.mark.parametrize(
+    "text", ["", "🙂 123 + 4", "`code`", "こんにちは、元気", "안녕", "```\nopen"]
+)
+def test_no_language(text: str) -> None:
+    assert language_of(text) == ""
+
+
+def test_the_beginning_decides() -> None:
+    assert language_of("Some English words. " * (SAMPLE // 20) + "中文" * SAMPLE) == ENGLISH
