@@ -28,7 +28,8 @@ class Item:
     "assistant", a name, a tool's name or a document's source. `time` is what the clock on the wall
     showed, without a zone. `message` and `conversation` are where it stands, "" if nowhere.
     `corrected`: the text is what the person says now, not what stands there. `untrusted`: it was
-    written while untrusted text was being read, or was imported.
+    written while untrusted text was being read, or was imported. `corrected_elsewhere`: the
+    correction came from the sync server without encryption, so it is untrusted too.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Item:
     pinned: bool = False
     corrected: bool = False
     untrusted: bool = False
+    corrected_elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
+from neodeskpet.core.labels import Material
 from neodeskpet.engine import Engine
 from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import claim_of
@@ -108,6 +109,7 @@ def _of_item(one: Recalled, titles: dict[str, str]) -> Remembered:
         one.relevance,
         item.pinned,
         item.corrected,
+        elsewhere=item.corrected_elsewhere,
     )
 
 
@@ -134,4 +136,5 @@ def _of_fact(fact: Fact, titles: dict[str, str], rival: Fact | None = None) -> R
         pinned=fact.pinned,
         corrected=fact.own,
         rival=_of_fact(rival, titles) if rival is not None else None,
+        elsewhere=any(one.material is Material.SYNC for one in fact.untrusted),
     )

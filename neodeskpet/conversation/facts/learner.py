@@ -17,7 +17,8 @@ from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.errands.after_answers import AfterAnswers
 from neodeskpet.conversation.errands.errand import Errand, Errands
 from neodeskpet.conversation.ports import Store
-from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.labels import add_sources
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.fact import Source
@@ -106,7 +107,11 @@ class Learner:
         for number, text in read_answer(outcome.text, len(found)).items():
             message, said = found[number - 1]
             source = Source(message.id, conversation)
-            await self._facts.keep(worded(text, said.words), said.claim, source, self._now())
+            written = (block for block in message.blocks if isinstance(block, Text))
+            origins = add_sources((), (one for block in written for one in block.untrusted))
+            await self._facts.keep(
+                *(worded(text, said.words), said.claim, source, self._now()), untrusted=origins
+            )
         return True
 
 

@@ -19,7 +19,8 @@ _NOW = "(julianday('now') - 2440587.5) * 86400"
 @dataclass(frozen=True, slots=True)
 class ByHand:
     """Of an item of this message. `corrected` counts in the place of `said`, for as long as the
-    item says that; "" for no correction.
+    item says that; "" for no correction. `synced`: the correction came from the sync server without
+    encryption, so others may have written it.
     """
 
     message: str = ""
@@ -27,18 +28,22 @@ class ByHand:
     pinned: bool = False
     said: str = ""
     corrected: str = ""
+    synced: bool = False
 
 
 def read(connection: sqlite3.Connection, item: str) -> ByHand:
     """Nothing was done where there is no row."""
     row = connection.execute(
-        "SELECT message, conversation, pinned, said, corrected FROM by_hand WHERE item = ?",
+        "SELECT message, conversation, pinned, said, corrected, synced FROM by_hand WHERE item = ?",
         (to_column(item),),
     ).fetchone()
     if row is None:
         return ByHand()
-    message, conversation, pinned, said, corrected = row
-    return ByHand(message, conversation, bool(pinned), from_column(said), from_column(corrected))
+    message, conversation, pinned, said, corrected, synced = row
+    return ByHand(
+        *(message, conversation, bool(pinned)),
+        *(from_column(said), from_column(corrected), bool(synced)),
+    )
 
 
 def put(connection: sqlite3.Connection, item: str, now: ByHand) -> None:
@@ -47,14 +52,15 @@ def put(connection: sqlite3.Connection, item: str, now: ByHand) -> None:
         drop(connection, [item])
         return
     connection.execute(
-        "INSERT INTO by_hand (item, message, conversation, pinned, said, corrected, time) "
-        f"VALUES (?, ?, ?, ?, ?, ?, {_NOW}) ON CONFLICT (item) DO UPDATE SET "
+        "INSERT INTO by_hand (item, message, conversation, pinned, said, corrected, synced, time) "
+        f"VALUES (?, ?, ?, ?, ?, ?, ?, {_NOW}) ON CONFLICT (item) DO UPDATE SET "
         "message = excluded.message, conversation = excluded.conversation, "
         "pinned = excluded.pinned, said = excluded.said, corrected = excluded.corrected, "
-        "time = excluded.time",
+        "synced = excluded.synced, time = excluded.time",
         (
             *(to_column(item), now.message, now.conversation, int(now.pinned)),
             *(to_column(now.said if now.corrected else ""), to_column(now.corrected)),
+            int(bool(now.corrected) and now.synced),
         ),
     )
 

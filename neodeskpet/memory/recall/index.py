@@ -71,12 +71,13 @@ _THEN_ASKED = "¿"
 """Between the terms of what a text tells and those of what it asks; no word for the index."""
 ROW = (
     "number, id, message, conversation, side, speaker, time, "
-    "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> '', untrusted"
+    "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> '', untrusted, "
+    "synced"
 )
 """What `item_of` reads."""
 ROW_AS_SAID = (
     "number, id, message, conversation, side, speaker, time, text, pinned, corrected <> '', "
-    "untrusted"
+    "untrusted, 0"
 )
 """The same with an item's own words."""
 
@@ -147,7 +148,8 @@ def correct(connection: sqlite3.Connection, item_id: str, text: str) -> bool:
     item = _item_as_said(connection, item_id)
     if item is None:
         return False
-    _do(connection, item, said=item.text, corrected="" if text == item.text else text)
+    corrected = "" if text == item.text else text
+    _do(connection, item, said=item.text, corrected=corrected, synced=False)
     return put_again(connection, item_id)
 
 
@@ -187,8 +189,8 @@ def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> N
     length = sum(not is_single(term) for term in (*terms, *asked_for))
     cursor = connection.execute(
         "INSERT INTO items (number, id, message, conversation, side, speaker, time, text, terms, "
-        "length, corrects, asks, pinned, corrected, untrusted) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "length, corrects, asks, pinned, corrected, untrusted, synced) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             number,
             to_column(item.id),
@@ -205,6 +207,7 @@ def _put_in(connection: sqlite3.Connection, item: Item, number: int | None) -> N
             int(done.pinned),
             to_column(corrected),
             int(item.untrusted),
+            int(bool(corrected) and done.synced),
         ),
     )
     connection.execute(
@@ -672,13 +675,13 @@ def _one_sitting(here: _Row, there: _Row) -> bool:
 
 def _item_without_text(row: _Row) -> Item:
     about = (row.number, row.stored_id, row.message, row.conversation, row.side, row.speaker)
-    return item_of((*about, row.time, "", row.pinned, row.corrected, False))
+    return item_of((*about, row.time, "", row.pinned, row.corrected, False, False))
 
 
 def item_of(row: Sequence[object]) -> Item:
     """A row of `ROW`; texts may be bytes."""
     _, one, message, conversation, side, speaker, time, text, *more = row
-    pinned, corrected, untrusted = more
+    pinned, corrected, untrusted, synced = more
     return Item(
         from_column(one),  # type: ignore[arg-type]
         from_column(speaker),  # type: ignore[arg-type]
@@ -689,7 +692,8 @@ def item_of(row: Sequence[object]) -> Item:
         from_column(conversation),  # type: ignore[arg-type]
         bool(pinned),
         bool(corrected),
-        bool(untrusted),
+        bool(untrusted) or bool(synced),
+        corrected_elsewhere=bool(synced),
     )
 
 

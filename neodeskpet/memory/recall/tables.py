@@ -161,6 +161,11 @@ MIGRATIONS: dict[str, str] = {
     """,
     "009-sync-stamps": triggers.MEMORY_STAMPS,
     "010-cleared": triggers.CLEARED,
+    # The correction came from the sync server without encryption: others may have written it.
+    "011-synced-corrections": """
+        ALTER TABLE by_hand ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE items ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
+    """,
 }
 
 FAULTS = faults_of(

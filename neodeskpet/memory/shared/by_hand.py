@@ -50,13 +50,19 @@ def read_record(connection: sqlite3.Connection, kind: str, one: str, version: Ve
     return Record(kind, one, done.conversation, version, written(value))
 
 
-def take(connection: sqlite3.Connection, record: Record, hands: Hands) -> None:
+def take(
+    connection: sqlite3.Connection, record: Record, hands: Hands, *, trusted: bool = False
+) -> None:
     """Write what another computer said, also of an item that isn't here yet. Of what was forgotten
-    here nothing is taken in: it goes on the server too. Raises ValueError, TypeError.
+    here nothing is taken in: it goes on the server too. Unless it is `trusted`, a correction that
+    was not here before counts as untrusted. Raises ValueError, TypeError.
     """
     told = None if record.version.gone else read_value(record.value)
     before = by_hand.read(connection, record.id)
     now = _done(record.kind, before, told)
+    if record.kind == "correction":
+        known = now.corrected == before.corrected
+        now = replace(now, synced=bool(now.corrected) and (before.synced if known else not trusted))
     if now == before or (told is not None and _is_forgotten(connection, record.id, now.message)):
         return
     by_hand.put(connection, record.id, now)

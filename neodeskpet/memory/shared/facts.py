@@ -7,7 +7,8 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 
-from neodeskpet.core.labels import read_sources, write_sources
+from neodeskpet.core.labels import Material, add_sources, read_sources, write_sources
+from neodeskpet.core.labels import Source as Origin
 from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.fact import Claim, Fact, Source
@@ -19,6 +20,7 @@ ALL = (
     ("read", "SELECT message AS id, 0 AS at FROM read_for_facts"),
 )
 """By their kinds the ids, and when each was last written (unix seconds)."""
+_SYNC = Origin(Material.SYNC)
 
 
 def read_record(
@@ -31,17 +33,22 @@ def read_record(
     fact = fact_rows.read_fact(connection, one)
     if fact is None:
         return None
+    origins = [one for one in fact.untrusted if one != _SYNC]  # it concerns this computer alone
     plain = [
         *(fact.text, fact.claim.topic, fact.claim.value),
         *(fact.time.replace(tzinfo=UTC).timestamp(), fact.pinned, fact.own, fact.rival),
         sorted([source.message, source.conversation] for source in fact.sources),
-        *([write_sources(fact.untrusted)] if fact.untrusted else []),
+        *([write_sources(origins)] if origins else []),
     ]
     return Record(kind, one, "", version, written(plain))
 
 
-def take(connection: sqlite3.Connection, record: Record, gone: list[str]) -> None:
-    """Write what another computer said; `gone` gets the ids of facts that went."""
+def take(
+    connection: sqlite3.Connection, record: Record, gone: list[str], *, trusted: bool = False
+) -> None:
+    """Write what another computer said; `gone` gets the ids of facts that went. Unless it is
+    `trusted`, a text that was not here before counts as untrusted.
+    """
     if record.version.gone:
         if record.kind == "fact":
             gone += fact_rows.remove(connection, [record.id])
@@ -51,12 +58,21 @@ def take(connection: sqlite3.Connection, record: Record, gone: list[str]) -> Non
         text, topic, value, time, pinned, own, rival, sources, *more = read_value(record.value)
         if not 0 <= time <= LATEST_TIME:
             raise ValueError("its time is not possible")
+        origins = read_sources(more[0]) if more else ()
+        if not trusted and not _is_ours(connection, record.id, str(text)):
+            origins = add_sources(origins, (_SYNC,))
         fact = Fact(
             *(record.id, str(text), datetime.fromtimestamp(time, UTC).replace(tzinfo=None)),
             Claim(str(topic), str(value)),
             tuple(Source(str(message), str(conversation)) for message, conversation in sources),
             *(bool(pinned), bool(own), str(rival)),
-            read_sources(more[0]) if more else (),
+            origins,
         )
         connection.execute("DELETE FROM fact_sources WHERE fact = ?", (record.id,))
         fact_rows.put(connection, fact)
+
+
+def _is_ours(connection: sqlite3.Connection, fact: str, text: str) -> bool:
+    """Whether this computer wrote this text: another one has pinned it, or said it again."""
+    known = fact_rows.read_fact(connection, fact)
+    return known is not None and known.text == text and _SYNC not in known.untrusted

@@ -48,9 +48,9 @@ class SharedMemory(Ledger):
                 if record.kind == CLEARED:
                     gone.extend(cleared.take(connection, ledger.read_value(record.value)))
                 elif record.kind in BY_HAND:
-                    by_hand.take(connection, record, hands)
+                    by_hand.take(connection, record, hands, trusted=trusted)
                 else:
-                    facts.take(connection, record, gone)
+                    facts.take(connection, record, gone, trusted=trusted)
 
             count = ledger.apply(connection, records, cursor, take)
             ledger.finish(connection)

@@ -176,6 +176,8 @@ def about_words(one: Remembered, *, kind: bool = True) -> str:
         words.append(tr("pinned"))
     if one.corrected:
         words.append(tr("written by you") if one.kind is Kind.FACT else tr("corrected by you"))
+    if one.elsewhere:
+        words.append(tr("from another computer"))
     return printable(" · ".join(words))
 
 

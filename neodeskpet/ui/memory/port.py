@@ -34,7 +34,8 @@ class Spot:
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """`relevance` is 0 to 1, None where nothing was searched for; `source` names a tool or a
-    document. `rival` is what this fact contradicts.
+    document. `rival` is what this fact contradicts. `elsewhere`: it was written or corrected on
+    another computer, and came over a server without encryption.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Remembered:
     pinned: bool = False
     corrected: bool = False
     rival: Remembered | None = None
+    elsewhere: bool = False
 
 
 class MemoryPort(Protocol):

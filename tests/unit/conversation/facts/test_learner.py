@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from neodeskpet.conversation.facts.learner import SYSTEM, facts_errand, read_answer
+import asyncio
+from datetime import datetime
+
+from neodeskpet.conversation.errands.errand import Errand, Outcome
+from neodeskpet.conversation.facts.learner import SYSTEM, Learner, facts_errand, read_answer
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.labels import Material, Source
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.store import SqliteStore
+
+
+class Answers:
+    """A chat without answers of its own, and errands whose model keeps the first sentence."""
+
+    def listen(self, listener: object, *events: type) -> None:
+        """No event comes."""
+
+    async def run(self, errand: Errand) -> Outcome:
+        return Outcome(MessageState.DONE, 1, (), "1: Lives in Ulm")
 
 
 def test_the_sentences_alone_are_shown() -> None:
@@ -15,3 +33,24 @@ def test_lines_with_a_number_are_read_and_nothing_else() -> None:
     answer = "Sure!\n1: Lives in Ulm \n 2. 名字叫林涛\n3）x\n9: no\n0: no\nnone"
     assert read_answer(answer, 3) == {1: "Lives in Ulm", 2: "名字叫林涛"}
     assert read_answer("none", 3) == {}
+
+
+def test_a_fact_of_a_message_that_others_may_have_written_is_untrusted() -> None:
+    async def live(origin: tuple[Source, ...]) -> tuple[Source, ...]:
+        store, book, double = await SqliteStore.open(None), await MemoryBook.open(None), Answers()
+        made = await store.create_conversation("t")
+        words = (Text(0, 0, "I live in Ulm", untrusted=origin),)
+        await store.add_message(made.id, Message("m", Role.USER, words, MessageState.DONE, 1.0))
+        learner = Learner(
+            *(double, store, book.facts, double),  # type: ignore[arg-type]
+            wanted=lambda _: True,
+            now=datetime.now,
+        )
+        await learner._learn(made)
+        (fact,) = await book.facts.all()
+        await book.close()
+        await store.close()
+        return fact.untrusted
+
+    sync = (Source(Material.SYNC),)
+    assert asyncio.run(live(sync)) == sync and asyncio.run(live(())) == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -65,6 +66,8 @@ def test_a_contradiction_is_asked_about(qtbot: QtBot) -> None:
 def test_each_kind_says_what_it_is_and_what_goes(kind: Kind, qtbot: QtBot) -> None:
     one = Remembered("i", kind, "x", NOW, source="notes.md", pinned=True, corrected=True)
     assert "pinned" in about_words(one) and "by you" in about_words(one) and forget_tip(one)
+    assert "computer" not in about_words(one)
+    assert "from another computer" in about_words(replace(one, elsewhere=True))
     assert card(qtbot, one).correct.isVisible() is (kind is not Kind.DOCUMENT)
 
 
