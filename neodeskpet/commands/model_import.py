@@ -20,6 +20,7 @@ from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog.catalog import Catalog, from_service
 from neodeskpet.llm.catalog.file import CatalogFile, CatalogInTheWay
 from neodeskpet.llm.catalog.foreign import Imported, Known, Merged, merge, read_foreign
+from neodeskpet.llm.catalog.yaml_text import read_yaml
 from neodeskpet.mcp.config import read_lenient
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Place, Secrets, key_name
@@ -80,10 +81,14 @@ def run_import(
 
 def _read(path: Path) -> object:
     """The parsed file. Raises OSError and ValueError."""
-    if path.suffix.casefold() in (".yaml", ".yml"):
-        raise ValueError(tr("YAML isn't supported. Convert the file to JSON first."))
     text = read_regular(path, _LIMIT).decode("utf-8-sig")
-    return tomllib.loads(text) if path.suffix.casefold() == ".toml" else read_lenient(text)
+    match path.suffix.casefold():
+        case ".yaml" | ".yml":
+            return read_yaml(text)
+        case ".toml":
+            return tomllib.loads(text)
+        case _:
+            return read_lenient(text)
 
 
 def _reason(error: OSError | ValueError) -> str:
@@ -98,7 +103,11 @@ def _known() -> Known:
     for preset in PRESETS:
         if preset.base_url:
             found.setdefault(preset.id, (preset.protocol, preset.base_url))
-    return found | {"google": found["gemini"], "silicon": found["siliconflow"]}
+    return found | {
+        "google": found["gemini"],
+        "silicon": found["siliconflow"],
+        "claude": found["anthropic"],
+    }
 
 
 def _start(home: Path) -> Catalog:

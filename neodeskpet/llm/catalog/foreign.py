@@ -2,8 +2,10 @@
 
 Accepted are lists of services or models, and objects keyed by their names, in camelCase or
 snake_case: LiteLLM (`model_list`), Continue (`models`), opencode (`provider`), Cherry Studio
-(`llm.providers`), Zed (`language_models`), Codex (`model_providers`) and their like. What is not
-understood is left out, and a note says so. Keys are returned apart from the services.
+(`llm.providers`), Zed (`language_models`), Codex (`model_providers`), LibreChat
+(`endpoints.custom`), Open WebUI (`openai.api_base_urls`, or the environment of its container),
+aichat (`clients`), llm (`extra-openai-models.yaml`), mods (`apis`), aider and their like. What is
+not understood is left out, and a note says so. Keys are returned apart from the services.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from neodeskpet.llm.catalog.edit import (
     find_model,
     free_name,
 )
+from neodeskpet.llm.catalog.foreign_shapes import general_form
 from neodeskpet.redaction import holds_secret
 
 Known = Mapping[str, tuple[str, str]]
@@ -38,7 +41,7 @@ _MOST = 1_000
 _FRAMES = ("llm", "settings", "config", "data", "localstorage", "persist:cherrystudio")
 _PROVIDERS = (
     *("providers", "provider", "endpoints", "services", "modelproviders", "customproviders"),
-    *("languagemodels", "openaicompatible"),
+    *("languagemodels", "openaicompatible", "clients", "apis"),
 )
 _MODELS = ("models", "modellist", "availablemodels", "custommodels")
 _INNER = (
@@ -46,15 +49,22 @@ _INNER = (
     *("completionoptions", "defaultcompletionoptions"),
 )
 """Objects whose fields count as fields of the object around them."""
-_ADDRESS = ("baseurl", "apibase", "apihost", "apiurl", "apibaseurl", "apiendpoint", "url", "host")
+_ADDRESS = (
+    *("baseurl", "apibase", "apihost", "apiurl", "apibaseurl", "apiendpoint", "url", "host"),
+    "openaiapibase",
+)
 _KIND = ("protocol", "npm", "wireapi", "apitype", "type", "provider", "api")
-_KEY = ("apikey", "key", "token", "accesstoken", "authtoken")
+_KEY = ("apikey", "key", "token", "accesstoken", "authtoken", "openaiapikey")
 _VARIABLE = ("keyvariable", "apikeyenv", "envkey", "apikeyenvvar", "apikeyenvvarname")
 _ENVIRONMENT = re.compile(
     r"\{env:(\w+)\}|os\.environ/(\w+)|\$(\w+)|\$\{(?:env:)?(\w+)\}|env\.(\w+)|%(\w+)%"
     r"|process\.env\.(\w+)|\$\{\{\s*secrets\.(\w+)\s*\}\}"
 )
-_NO_KEY = frozenset({"", "none", "null", "empty", "no-key", "not-needed", "dummy", "ollama"})
+_LITELLM = frozenset({"litellmparams", "openaiapibase"})
+"""Where the id of a model begins with its provider."""
+_NO_KEY = frozenset(
+    {"", "none", "null", "empty", "no-key", "not-needed", "dummy", "ollama", "user_provided"}
+)
 _UNSUPPORTED = ("bedrock", "vertex", "sagemaker")
 _CONTEXT = ("context", "contextlength", "contextwindow", "contextsize", "maxinputtokens")
 _OUTPUT = ("maxoutput", "maxoutputtokens", "maxcompletiontokens", "output", "maxtokens")
@@ -88,7 +98,7 @@ class Merged:
 def read_foreign(document: object, known: Known) -> Imported:
     """The services and models in `document`, a parsed configuration."""
     reader = _Reader(known)
-    reader.read(document)
+    reader.read(general_form(document))
     return Imported(
         tuple(reader.endpoints.values()),
         tuple(reader.models[:_MOST]),
@@ -168,7 +178,7 @@ class _Reader:
             self._read_lists({_fold(key): item})
             return
         fields = _folded(_unframed(item))
-        name = _first(fields, ("name", "title", "label")) or key or _first(fields, ("id",))
+        name = _first(fields, ("name", "title", "label")) or key or _first(fields, ("id", "type"))
         if not isinstance(item, dict):
             # A text without a name may be a key, so it is not shown.
             self.notes.append(_left_out(name or "?", tr("it isn't understood")))
@@ -192,7 +202,7 @@ class _Reader:
         own = _first(fields, ("endpoint", "provider", "providerid", "service"))
         place = self._by_key.get(own)
         prefix, slash, _ = _first(fields, ("model",)).partition("/")
-        lite = slash and isinstance(item, dict) and "litellmparams" in _folded(item)
+        lite = slash and not _LITELLM.isdisjoint(_folded(item))
         if place is None:
             kind = own or (prefix if lite else "")
             name = kind or key or _first(fields, ("title", "name", "model"))

@@ -55,6 +55,23 @@ def test_nothing_is_written_before_a_yes(
     assert not (home / "llm-config.json").exists()
 
 
+def test_yaml_is_read(tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        f"model_list:\n- model_name: talk\n  litellm_params:\n    model: openai/m\n"
+        f"    api_base: https://m.example/v1\n    api_key: {KEY}\n",
+        "utf-8",
+    )
+    kept = secrets(home)
+    kept.allow_file()
+    assert run_import(path, home, yes=True, secrets=kept) == 0
+    said = capsys.readouterr().out
+    assert "openai  openai  https://m.example/v1\n    Models: talk" in said
+    assert KEY not in said
+    written = json.loads((home / "llm-config.json").read_text("utf-8"))
+    assert written["models"] == [{"endpoint": "openai", "id": "m", "name": "talk"}]
+
+
 def test_keys_are_kept_apart(file: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = secrets(home)
     kept.allow_file()
@@ -84,7 +101,8 @@ def test_without_a_keyring_the_key_is_left_out(
     [
         ("a.json", "{", "line 1"),
         ("a.json", "{}", "No model service was found"),
-        ("a.yaml", "models: []", "YAML"),
+        ("a.yaml", "models: [", "it isn't well-formed YAML"),
+        ("a.yml", "a: &a [*a]", "it contains itself"),
         ("a.toml", "x", "can't be read"),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from neodeskpet.language import set_language
 from neodeskpet.llm.catalog.catalog import Catalog, from_service
 from neodeskpet.llm.catalog.foreign import Imported, merge, read_foreign
+from neodeskpet.llm.catalog.yaml_text import read_yaml
 
 KNOWN = {
     "openai": ("openai", "https://api.openai.com/v1"),
@@ -199,6 +200,172 @@ def test_codex() -> None:
     assert found.notes == ("The header Authorization of “Proxy” may hold a key and is left out.",)
 
 
+YAML = {
+    "aichat": """
+model: local:llama3.1
+clients:
+  - type: openai-compatible
+    name: local
+    api_base: http://localhost:11434/v1
+    models:
+      - name: llama3.1
+        max_input_tokens: 128000
+        supports_function_calling: true
+  - type: openai
+    api_key: sk-abcdefgh12345678
+""",
+    "llm": """
+- model_id: orca
+  model_name: orca-mini-3b
+  api_base: "http://localhost:8080"
+  api_key_name: mine
+  vision: true
+""",
+    "Continue": """
+name: Mine
+version: 1.0.0
+schema: v1
+models:
+  - uses: anthropic/claude-4-sonnet
+  - name: GPT
+    provider: openai
+    model: gpt-4o
+    apiKey: ${{ secrets.OPENAI_API_KEY }}
+    roles: [chat, edit]
+    capabilities: [tool_use, image_input]
+    defaultCompletionOptions: {contextLength: 64000, maxTokens: 2000}
+""",
+    "LiteLLM": """
+x: &common
+  api_base: https://proxy.example/v1
+  api_key: os.environ/PROXY_KEY
+model_list:
+  - model_name: small
+    litellm_params: {<<: *common, model: openai/qwen-7b}
+  - model_name: large
+    litellm_params: {<<: *common, model: openai/qwen-72b}
+litellm_settings: {drop_params: true}
+""",
+    "LibreChat": """
+version: 1.2.1
+endpoints:
+  custom:
+    - name: Groq
+      apiKey: "${GROQ_API_KEY}"
+      baseURL: https://api.groq.example/openai/v1
+      models: {default: [llama3-70b, mixtral], fetch: false}
+    - name: Own
+      apiKey: user_provided
+      baseURL: https://own.example/v1
+""",
+    "Open WebUI": """
+openai:
+  enable: true
+  api_base_urls: [https://a.example/v1, https://b.example/v1]
+  api_keys: [sk-abcdefgh12345678, ""]
+  api_configs: {"0": {enable: true, model_ids: [one]}, "1": {enable: false}}
+ollama: {enable: true, base_urls: ["http://localhost:11434"]}
+""",
+    "its container": """
+services:
+  open-webui:
+    image: ghcr.io/open-webui/open-webui:main
+    environment:
+      - OPENAI_API_BASE_URLS=https://a.example/v1;https://b.example/v1
+      - OPENAI_API_KEYS=${A_KEY};sk-abcdefgh12345678
+      - 'OLLAMA_BASE_URL=http://ollama:11434'
+""",
+    "mods": """
+default-model: gpt-4o
+apis:
+  openai:
+    base-url: https://api.openai.com/v1
+    api-key:
+    api-key-env: OPENAI_API_KEY
+    models: {gpt-4o: {aliases: ["4o"], max-input-chars: 392000}}
+""",
+    "aider": """
+model: openai/deepseek-chat
+openai-api-base: https://deep.example/v1
+openai-api-key: sk-abcdefgh12345678
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "endpoints", "models", "keys"),
+    [
+        (
+            "aichat",
+            {"local": "http://localhost:11434/v1", "openai": "https://api.openai.com/v1"},
+            [("local", "llama3.1")],
+            ["openai"],
+        ),
+        (
+            "llm",
+            {"orca-mini-3b": "http://localhost:8080"},
+            [("orca-mini-3b", "orca-mini-3b")],
+            [],
+        ),
+        ("Continue", {"openai": "https://api.openai.com/v1"}, [("openai", "gpt-4o")], []),
+        (
+            "LiteLLM",
+            {"openai": "https://proxy.example/v1"},
+            [("openai", "qwen-7b"), ("openai", "qwen-72b")],
+            [],
+        ),
+        (
+            "LibreChat",
+            {"Groq": "https://api.groq.example/openai/v1", "Own": "https://own.example/v1"},
+            [("Groq", "llama3-70b"), ("Groq", "mixtral")],
+            [],
+        ),
+        (
+            "Open WebUI",
+            {"a.example": "https://a.example/v1", "localhost:11434": "http://localhost:11434/v1"},
+            [("a.example", "one")],
+            ["a.example"],
+        ),
+        (
+            "its container",
+            {
+                "a.example": "https://a.example/v1",
+                "b.example": "https://b.example/v1",
+                "ollama:11434": "http://ollama:11434/v1",
+            },
+            [],
+            ["b.example"],
+        ),
+        ("mods", {"openai": "https://api.openai.com/v1"}, [("openai", "gpt-4o")], []),
+        (
+            "aider",
+            {"openai": "https://deep.example/v1"},
+            [("openai", "deepseek-chat")],
+            ["openai"],
+        ),
+    ],
+)
+def test_yaml_of_other_programs(
+    form: str, endpoints: dict[str, str], models: list[tuple[str, str]], keys: list[str]
+) -> None:
+    found = read(read_yaml(YAML[form]))
+    assert {one.name: one.base_url for one in found.endpoints} == endpoints
+    assert [(one.endpoint, one.id) for one in found.models] == models
+    assert list(found.keys) == keys
+    assert merge(Catalog(), found).notes == ()
+
+
+def test_what_yaml_says_about_a_model_is_kept() -> None:
+    (gpt,) = read(read_yaml(YAML["Continue"])).models
+    assert (gpt.name, gpt.tools, gpt.vision, gpt.context) == ("GPT", True, True, 64000)
+    (llama,) = read(read_yaml(YAML["aichat"])).models
+    assert (llama.tools, llama.context) == (True, 128000)
+    (orca,) = read(read_yaml(YAML["llm"])).models
+    assert (orca.name, orca.vision) == ("orca", True)
+    (openai,) = read(read_yaml(YAML["Continue"])).endpoints
+    assert openai.key_variable == "OPENAI_API_KEY"
+
+
 def test_our_own_form_keyed_by_names_and_in_camel_case() -> None:
     found = read(OWN)
     assert [(one.name, one.protocol) for one in found.endpoints] == [("here", "gemini")]
@@ -259,6 +426,7 @@ _LEAVES: list[Any] = [None, True, False, 0, -3, 2.5, "", "openai", "https://x.ex
 _NAMES = [
     *("providers", "models", "model_list", "apiKey", "baseURL", "name", "id", "type"),
     *("options", "model", "llm", "headers", "limit", "cost", "npm", "capabilities"),
+    *("openai", "api_base_urls", "services", "environment", "endpoints", "custom", "clients"),
 ]
 _ITEM = st.sampled_from(_LEAVES) | st.dictionaries(
     st.sampled_from(_NAMES), st.sampled_from(_LEAVES), max_size=4
