@@ -363,6 +363,29 @@ class TextEntry(QLineEdit):
             self.left.emit()
 
 
+class Lines(QPlainTextEdit):
+    """A few lines of text. `typed(text)` when the person leaves the field."""
+
+    typed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(76)
+        self._told = ""
+
+    def set_value(self, text: str) -> None:
+        if not self.hasFocus():
+            self._told = text
+            self.setPlainText(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.toPlainText() != self._told:
+            self._told = self.toPlainText()
+            self.typed.emit(self._told)
+
+
 class TextArea(QPlainTextEdit):
     """`lines` lines of text, of `longest` characters at most. `typed(text)` comes when the person
     paused or left the field.

@@ -6,10 +6,9 @@ What is written is in force at once. What can't be is said under its field, and 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QPlainTextEdit,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog.catalog import Endpoint
+from neodeskpet.llm.catalog.catalog import Endpoint, Upload
 from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -30,8 +29,9 @@ from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.settings.service.models import ServiceModels
 from neodeskpet.ui.settings.service.trial import TrialRow
+from neodeskpet.ui.settings.service.upload_form import UPLOAD_WORDS, UploadForm
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, TextEntry
+from neodeskpet.ui.widgets.controls import Choice, Lines, TextEntry
 from neodeskpet.ui.widgets.label import set_tip
 
 _NUMBERS = ("requests_per_minute", "tokens_per_minute", "priority")
@@ -59,32 +59,10 @@ _HEADERS = (
 
 WORDS = (
     *(text for part in (_PLAIN, _SELDOM) for text, _ in part.values()),
+    *UPLOAD_WORDS,
     *(_HEADERS[0], N_("Protocol"), N_("Key"), N_("Models"), N_("Test")),
 )
 """What a search finds this form by."""
-
-
-class Lines(QPlainTextEdit):
-    """A few lines of text. `typed(text)` when the person leaves the field."""
-
-    typed = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setTabChangesFocus(True)
-        self.setFixedHeight(76)
-        self._told = ""
-
-    def set_value(self, text: str) -> None:
-        if not self.hasFocus():
-            self._told = text
-            self.setPlainText(text)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if self.toPlainText() != self._told:
-            self._told = self.toPlainText()
-            self.typed.emit(self._told)
 
 
 class ServiceEditor(QWidget):
@@ -106,6 +84,7 @@ class ServiceEditor(QWidget):
         self.trial = TrialRow(port, name, theme, self.key.settled)
         self.key.changed.connect(self.trial.trial.outdate)
         self.headers = Lines()
+        self.upload = UploadForm(theme, self._change_upload)
         self.more = QPushButton()
         self.more.setCheckable(True)
         self.more.setProperty("quiet", True)
@@ -129,6 +108,7 @@ class ServiceEditor(QWidget):
         self.key.set_wanted(not names_file(endpoint.base_url))
         lines = (f"{name}: {value}" for name, value in endpoint.headers.items())
         self.headers.set_value("\n".join(lines))
+        self.upload.show_upload(endpoint.upload)
         self.models.refresh()
         self.trial.refresh()
         order = [one.name for one in self._port.catalog.endpoints]
@@ -144,12 +124,13 @@ class ServiceEditor(QWidget):
     def set_narrow(self, narrow: bool) -> None:
         for row in (*self.rows.values(), self.trial.row):
             row.set_narrow(narrow or row is self.rows["models"])
-        self.models.set_narrow(narrow)
+        for part in (self.models, self.upload):
+            part.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         for row in self.rows.values():
             row.set_theme(theme)
-        for part in (self.protocol, self.models, self.trial):
+        for part in (self.protocol, self.models, self.trial, self.upload):
             part.set_theme(theme)
         text, muted = QColor(theme.text), QColor(theme.line)
         self.up.setIcon(icon("chevron-up", text, 16, disabled=muted))
@@ -164,6 +145,7 @@ class ServiceEditor(QWidget):
         self.rows["models"].set_texts(tr("Models"))
         self.models.retranslate()
         self.trial.retranslate()
+        self.upload.retranslate()
         self.key.retranslate()
         self.remove.setText(tr("Remove"))
         for button, words in (
@@ -200,6 +182,7 @@ class ServiceEditor(QWidget):
             seldom.addWidget(self._row(name, theme))
         self.rows["headers"] = Row(theme, self.headers)
         seldom.addWidget(self.rows["headers"])
+        seldom.addWidget(self.upload)
         box.addWidget(self._seldom)
         foot = QHBoxLayout()
         foot.setSpacing(8)
@@ -263,6 +246,9 @@ class ServiceEditor(QWidget):
             self.renamed.emit(before)
         if not wrong and row in ("name", "base_url"):
             self._rebind()
+
+    def _change_upload(self, upload: Upload | None) -> str:
+        return edit(self._port, lambda catalog: change_endpoint(catalog, self.name, upload=upload))
 
     def _rebind(self) -> None:
         """Key, models and test are asked for under the present name and address."""
