@@ -19,8 +19,9 @@ from functools import partial
 from pathlib import Path
 
 from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.notes import NoteEditUndo
-from neodeskpet.apps.shelf import Apps, Things, open_apps
+from neodeskpet.apps.shelf import Things, open_apps
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.conversation.background.due import DueTalk
 from neodeskpet.conversation.background.tasks import BackgroundTasks

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.apps.shelf import Apps
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.toolbox import NotedToolbox, WindowTools
 from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_in

@@ -10,7 +10,7 @@ from enum import StrEnum
 from time import time
 
 from neodeskpet.database.columns import Stored, from_column, to_column
-from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.database.database import DatabaseFile
 
 OPEN = "open"
 UNDO = "undo"
@@ -53,14 +53,14 @@ class Act:
 class Record:
     """All coroutines raise StoreError."""
 
-    def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
-        self._notebook = notebook
+    def __init__(self, file: DatabaseFile, clock: Callable[[], float] = time) -> None:
+        self._file = file
         self._clock = clock
 
     async def opened(self) -> dict[str, str]:
         """The targets of the windows that were left open, in the order of their opening."""
         query = "SELECT app, target FROM windows ORDER BY place"
-        rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
+        rows = await self._file.read(lambda db: db.execute(query).fetchall())
         return {from_column(app): from_column(target) for app, target in rows}
 
     async def keep_opened(self, opened: Mapping[str, str]) -> None:
@@ -75,7 +75,7 @@ class Record:
                 "INSERT INTO windows (place, app, target) VALUES (?, ?, ?)", rows
             )
 
-        await self._notebook.change(work)
+        await self._file.change(work)
 
     async def add(self, act: Act) -> Act:
         """`act` with its number and time."""
@@ -101,7 +101,7 @@ class Record:
             connection.execute("DELETE FROM acts WHERE id <= ?", (number - KEPT,))
             return number
 
-        return replace(act, number=await self._notebook.change(work), at=now)
+        return replace(act, number=await self._file.change(work), at=now)
 
     async def mark_undone(self, number: int) -> None:
         """It can't be taken back again."""
@@ -109,7 +109,7 @@ class Record:
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE acts SET undo = '' WHERE id = ?", (number,))
 
-        await self._notebook.change(work)
+        await self._file.change(work)
 
     async def acts(self, limit: int = KEPT) -> list[Act]:
         """The last `limit`, the newest first."""
@@ -117,7 +117,7 @@ class Record:
             "SELECT id, at, actor, app, action, success, summary, undo FROM acts "
             "ORDER BY id DESC LIMIT ?"
         )
-        rows = await self._notebook.read(lambda db: db.execute(query, (limit,)).fetchall())
+        rows = await self._file.read(lambda db: db.execute(query, (limit,)).fetchall())
         return [_act(row) for row in rows]
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
@@ -93,6 +93,16 @@ class Content:
     salvage: Callable[[Path, sqlite3.Connection], Saved] | None = None
     merge: Callable[[sqlite3.Connection, sqlite3.Connection], int] | None = None
     faults: Faults = PLAIN_FAULTS
+
+
+class DatabaseFile(Protocol):
+    """A file of tables that several parts share. Both coroutines raise StoreError."""
+
+    async def read(self, work: Work[T]) -> T:
+        """What `work(connection)` returns."""
+
+    async def change(self, work: Work[T]) -> T:
+        """The same for work that changes something: all of it is done, or nothing."""
 
 
 class Database:

@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import cast
 
 from neodeskpet.apps.app import App
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.record import Actor
-from neodeskpet.apps.shelf import Apps
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.foreign import defuse
 from neodeskpet.core.labels import Material, Source, labels_of

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.apps.shelf import Apps
+from neodeskpet.apps.apps import Apps
 from neodeskpet.language import tr
 from neodeskpet.tools.builtin.clipboard import Clip
 from neodeskpet.ui.notebook.entries import Entry

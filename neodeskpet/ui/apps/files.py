@@ -10,9 +10,9 @@ from PySide6.QtCore import QLocale, QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.files import Listed, look_into
 from neodeskpet.apps.record import Actor
-from neodeskpet.apps.shelf import Apps
 from neodeskpet.language import language, tr
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane

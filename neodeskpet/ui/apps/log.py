@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.apps.app import App
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.record import OPEN, UNDO, Act, Actor
-from neodeskpet.apps.shelf import Apps
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.windows.window import CLOSE
 from neodeskpet.language import tr

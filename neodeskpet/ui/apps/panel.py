@@ -10,7 +10,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from neodeskpet.apps.shelf import Apps
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr

@@ -9,8 +9,8 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.record import Actor
-from neodeskpet.apps.shelf import Apps
 from neodeskpet.language import tr
 from neodeskpet.todos.book import LONGEST, Todo, TodoBook
 from neodeskpet.ui.chat.items.wording import time_words

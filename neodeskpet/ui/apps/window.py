@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from neodeskpet.apps.app import App
-from neodeskpet.apps.shelf import Apps
+from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_

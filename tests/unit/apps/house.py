@@ -10,10 +10,11 @@ from tempfile import TemporaryDirectory
 
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.apps.app import App
+from neodeskpet.apps.apps import Apps, set_up
 from neodeskpet.apps.caller import Caller
 from neodeskpet.apps.files import Asks
 from neodeskpet.apps.record import Record
-from neodeskpet.apps.shelf import Apps, Things, build_apps, set_up
+from neodeskpet.apps.shelf import Things, build_apps
 from neodeskpet.core.background.task import Begin
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
