@@ -126,12 +126,11 @@ def answer_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int 
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what others print goes to standard error
     _write_frame(out, b"")
-    with_alarm = hasattr(signal, "setitimer")  # not on Windows
     while (frame := read_frame(sys.stdin.buffer)) is not None:
-        if with_alarm:
+        if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, seconds)
         answered = answer(frame)
-        if with_alarm:
+        if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
         _write_frame(out, answered)
     return 0
@@ -222,9 +221,8 @@ def _write_frame(out: IO[bytes], frame: bytes) -> None:
 
 
 def _limit_memory(most: int) -> None:
-    try:
+    if sys.platform != "win32":
         import resource
-    except ImportError:  # Windows
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))

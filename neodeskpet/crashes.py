@@ -88,13 +88,23 @@ class CrashBook:
         # The fallen thread alone: another one that runs on can't be read safely, and to fall over
         # it would lose the one that matters.
         faulthandler.enable(self._handle, all_threads=False)
-        if STACKS is not None:  # of a hang all threads are written: it may wait for another one
+        if (
+            sys.platform != "win32" and STACKS is not None
+        ):  # of a hang all threads are written: it may wait for another one
             faulthandler.register(STACKS, self._handle, all_threads=True)
 
     @property
     def hang_record(self) -> str:
         """The file that a hang is written into, "" for none (`hang_child.Watched`)."""
         return "" if self._record is None else str(self._record)
+
+    def arm_stacks(self, seconds: float | None) -> None:
+        """Write the stacks into the record after so many seconds, unless this is called before;
+        None stops it. A thread of faulthandler writes them, which needs no lock of the interpreter.
+        """
+        faulthandler.cancel_dump_traceback_later()
+        if seconds is not None and self._handle >= 0:
+            faulthandler.dump_traceback_later(seconds, file=self._handle)
 
     def ending(self) -> None:
         """The end was asked for: should the system not wait for it, that is no riddle."""
@@ -116,7 +126,8 @@ class CrashBook:
         if self._record is None:
             return
         faulthandler.disable()
-        if STACKS is not None:
+        self.arm_stacks(None)
+        if sys.platform != "win32" and STACKS is not None:
             faulthandler.unregister(STACKS)
         if self._watched:  # whoever began it wants it again
             faulthandler.enable()

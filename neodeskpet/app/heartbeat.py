@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import queue
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
@@ -17,66 +20,113 @@ from neodeskpet.hang_child import BEAT, PAUSE, Watched
 _log = logging.getLogger(__name__)
 
 _BEAT_MS = 2_000
+_MOST_WAITING = 8
+_CLOSE_SECONDS = 2.0
 
 
 class Heartbeat(QObject):
-    """One for a run of the app, through all its restarts in safe mode and back."""
+    """One for a run of the app, through all its restarts in safe mode and back. `arm` starts the
+    timer after which the stacks are written, anew at each beat; None stops it. It is used when
+    `Watched.by_timer`.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, arm: Callable[[float | None], None]) -> None:
         super().__init__()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._pipe = -1
+        self._arm = arm
+        self._limit: float | None = None
+        self._watch: _Pipe | None = None
         self._timer = QTimer(self, interval=_BEAT_MS, timerType=Qt.TimerType.VeryCoarseTimer)
-        self._timer.timeout.connect(lambda: self._write(BEAT))
+        self._timer.timeout.connect(self._beat)
 
     def start(self, watched: Watched) -> None:
         """Watch from now on. `watched` counts the first time."""
-        if sys.platform == "win32":
-            return  # the child waits for a pipe by select, which Windows has for sockets only
-        if self._process is None:
+        if self._watch is not None and self._watch.broken:
+            self.close()
+        if self._watch is None:
             try:
-                self._process = subprocess.Popen(
-                    [*child_command("watch"), watched.to_argument()],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    env=child_environment(),
-                    start_new_session=True,
-                )
+                self._watch = _Pipe(watched)
             except OSError as error:
                 _log.warning("Nothing watches for hangs: %s", error)
                 return
-            assert self._process.stdin is not None
-            self._pipe = self._process.stdin.fileno()
-            os.set_blocking(self._pipe, False)
-            # Written from C, so also while Python's own handlers can't run.
-            signal.set_wakeup_fd(self._pipe, warn_on_full_buffer=False)
-        self._write(BEAT)
+            self._limit = watched.limit if watched.by_timer else None
+        self._beat()
         self._timer.start()
 
     def pause(self) -> None:
         """No heartbeat comes until `start`; what was asked to end has still to end."""
-        self._timer.stop()
-        self._write(PAUSE)
+        self._stop()
+        if self._watch is not None:
+            self._watch.write(PAUSE)
 
     def close(self) -> None:
-        self._timer.stop()
-        process, self._process, self._pipe = self._process, None, -1
-        if process is None:
-            return
-        signal.set_wakeup_fd(-1)
-        assert process.stdin is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        process.wait()
+        self._stop()
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.close()
 
-    def _write(self, word: bytes) -> None:
-        if self._pipe < 0:
-            return
-        try:
-            os.write(self._pipe, word)
-        except BlockingIOError:
-            pass
-        except OSError:  # the watch has ended
-            _log.warning("The hang watch has ended")
-            self.close()
+    def _beat(self) -> None:
+        if self._watch is not None:
+            self._watch.write(BEAT)
+        if self._limit is not None:
+            self._arm(self._limit)
+
+    def _stop(self) -> None:
+        self._timer.stop()
+        if self._limit is not None:
+            self._arm(None)
+
+
+class _Pipe:
+    """The watcher and the pipe to it. A thread writes, so the interface never waits for a watcher
+    that does not read: Windows has no pipes that refuse instead of blocking.
+    """
+
+    def __init__(self, watched: Watched) -> None:
+        self.broken = False
+        self._process = subprocess.Popen(
+            [*child_command("watch"), watched.to_argument()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=child_environment(),
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        assert self._process.stdin is not None
+        self._file = self._process.stdin.fileno()
+        if sys.platform != "win32":
+            os.set_blocking(self._file, False)
+            # Written from C, so also while Python's own handlers can't run.
+            signal.set_wakeup_fd(self._file, warn_on_full_buffer=False)
+        self._words: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._thread.start()
+
+    def write(self, word: bytes) -> None:
+        with contextlib.suppress(queue.Full):
+            self._words.put_nowait(word)
+
+    def close(self) -> None:
+        if sys.platform != "win32":
+            signal.set_wakeup_fd(-1)
+        with contextlib.suppress(queue.Full):
+            self._words.put_nowait(None)
+        self._thread.join(_CLOSE_SECONDS)
+        if self._thread.is_alive():
+            self._process.kill()
+            self._thread.join()
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        self._process.wait()
+
+    def _run(self) -> None:
+        while (word := self._words.get()) is not None:
+            try:
+                os.write(self._file, word)
+            except BlockingIOError:
+                pass
+            except OSError:  # the watch has ended
+                _log.warning("The hang watch has ended")
+                self.broken = True
+                return

@@ -27,6 +27,7 @@ from neodeskpet.app.windows.entrance import Entrance, place_pet
 from neodeskpet.app.windows.opened_files import OpeningApplication
 from neodeskpet.app.windows.session import restart_command, take_kept
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.hangs import LIMIT
 from neodeskpet.crashes import CrashBook, LastTime
 from neodeskpet.exits import Exits
 from neodeskpet.hang_child import Watched
@@ -60,6 +61,7 @@ class StartOptions:
     `hidden` leaves the companion away until it is asked for. `login`: what was open when the
     session ended is open again. `safe`: no figure, an empty
     conversation, the offline helper. `files`: what it was started with ("Open with").
+    `hang_limit`: seconds without an answer of the interface after which the app counts as hung.
     """
 
     home: Path
@@ -72,6 +74,7 @@ class StartOptions:
     login: bool = False
     safe: bool = False
     files: tuple[Path, ...] = ()
+    hang_limit: float = LIMIT
 
 
 Scene = Callable[["Desk"], Awaitable[int]]
@@ -163,7 +166,7 @@ def _run_again(
 ) -> int:
     """As often as the person wants: in safe mode, or as usual again."""
     last = book.look_back()
-    heartbeat = Heartbeat()
+    heartbeat = Heartbeat(book.arm_stacks)
     try:
         while True:
             run = _Run(options, scene, book, last, heartbeat)
@@ -250,6 +253,7 @@ class _Run:
             *(os.getpid(), self._book.hang_record, restart),
             language=appearance.language,
             theme=appearance.theme,
+            limit=self._options.hang_limit,
         )
         self._heartbeat.start(watched)
 

@@ -84,6 +84,8 @@ def _below(path: Path) -> Iterator[Path]:
 
 def _close(path: Path) -> None:
     """A link leads to what may be somebody else's, and so does a second name."""
+    if sys.platform == "win32":
+        return
     try:
         found = path.lstat()
         linked = stat.S_ISREG(found.st_mode) and found.st_nlink > 1

@@ -131,5 +131,6 @@ async def _dial(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]
     reader = asyncio.StreamReader(limit=ANSWERED, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     pipe = rf"\\.\pipe\{door.address}"
-    transport, _ = await loop.create_pipe_connection(lambda: protocol, pipe)
+    connect = loop.create_pipe_connection  # type: ignore[attr-defined]
+    transport, _ = await connect(lambda: protocol, pipe)
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)

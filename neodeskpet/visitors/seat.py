@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from neodeskpet.files import take_lock
+from neodeskpet.hang_child import HARD
 from neodeskpet.visitors.door import FILE_NAME, write_door
 
 
@@ -57,8 +58,7 @@ def seat_is_free(home: Path) -> bool:
 
 def end_process(pid: int, ended: Callable[[], bool]) -> bool:
     """End a process, first by asking; whether it has `ended`."""
-    hard = signal.SIGTERM if os.name == "nt" else signal.SIGKILL
-    for number, patience in ((signal.SIGTERM, _POLITE), (hard, _DYING)):
+    for number, patience in ((signal.SIGTERM, _POLITE), (HARD, _DYING)):
         with contextlib.suppress(OSError):
             os.kill(pid, number)
         end = time.monotonic() + patience

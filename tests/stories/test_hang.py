@@ -1,21 +1,30 @@
-"""A second start while the first one hangs."""
+"""An app that hangs: a second start beside it, and what is left of its turn."""
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from neodeskpet.core.blocks import Message, MessageState
+from neodeskpet.hang_child import HUNG
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from neodeskpet.visitors.door import running_pid
+from neodeskpet.visitors.seat import end_process, seat_is_free
 from tests.support import terminal
 from tests.support.atspi import Reader, private_bus
 from tests.support.desk import settle
+from tests.support.sseserver import Pause, Reply, ScriptedServer, text
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 60.0
+LOSS = 0.25
+"""Seconds before the hold: what arrived earlier is kept."""
 
 
 def test_a_second_start_offers_to_end_a_first_one_that_hangs(tmp_path: Path) -> None:
@@ -42,3 +51,82 @@ def test_a_second_start_offers_to_end_a_first_one_that_hangs(tmp_path: Path) -> 
             assert "doesn't answer" in terminal.finish(second).err
         finally:
             first.kill()
+
+
+def test_a_turn_that_is_held_is_ended_and_keeps_what_arrived(
+    tmp_path: Path, server: ScriptedServer
+) -> None:
+    pieces = [f"p{number} " for number in range(20_000)]
+    reply = server.reply(*(part for words in pieces for part in (text(words), Pause(0.01))))
+    hold = [sys.executable, "-m", "tests.support.heldapp", str(tmp_path), server.url]
+    pipe = subprocess.PIPE
+    with (
+        private_bus() as bus,
+        unmeasured_children(),
+        subprocess.Popen(hold, cwd=_ROOT, env=bus, stdin=pipe, stdout=pipe, text=True) as app,
+    ):
+        try:
+            assert app.stdin is not None and app.stdout is not None
+            server.wait_request()
+            samples = sampled(reply, until=200)
+            print("hold", file=app.stdin, flush=True)
+            held_at, late = map(float, app.stdout.readline().split())
+            samples += sampled(reply, until=reply.sent + 1)
+            wait_for(lambda: HUNG in record(tmp_path) and "in keep_lock" in record(tmp_path))
+            with Reader(bus) as reader:
+                root = reader.application("neodeskpet")
+                reader.act(next(node for node in reader.walk(root) if node.name == "Restart"))
+            assert app.wait(_PATIENCE) == -signal.SIGKILL
+            wait_for(lambda: running_pid(tmp_path) not in (None, app.pid))
+            wait_for(lambda: kept(tmp_path).state is MessageState.INTERRUPTED)
+        finally:
+            app.kill()
+            end_other(tmp_path)
+    arrived = max(sent for at, sent in samples if at <= held_at - LOSS - late)
+    stored = kept(tmp_path).text
+    assert stored.startswith("".join(pieces[: arrived - 1]))  # the last may be on its way
+    assert "".join(pieces).startswith(stored)
+    (report,) = (tmp_path / "crashes").glob("crash-*.txt")
+    assert "in keep_lock" in report.read_text("utf-8")
+
+
+def sampled(reply: Reply, until: int) -> list[tuple[float, int]]:
+    """How many parts were sent at which times, until so many were."""
+    samples = []
+    while not samples or samples[-1][1] < until:
+        samples.append((time.monotonic(), reply.sent))
+        time.sleep(0.005)
+    return samples
+
+
+def record(home: Path) -> str:
+    (found,) = (home / "crashes" / "running").glob("*.txt")
+    return found.read_text("utf-8")
+
+
+def kept(home: Path) -> Message:
+    """The reply as it is stored now."""
+
+    async def read() -> Message:
+        store = await SqliteStore.open(home / FILE_NAME)
+        try:
+            (info,) = await store.conversations()
+            return (await store.history(info.id))[-1]
+        finally:
+            await store.close()
+
+    return asyncio.run(read())
+
+
+def end_other(home: Path) -> None:
+    """End the app that runs, if one does."""
+    pid = running_pid(home)
+    if pid is not None:
+        end_process(pid, lambda: seat_is_free(home))
+
+
+def wait_for(true: Callable[[], object]) -> None:
+    end = time.monotonic() + _PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)

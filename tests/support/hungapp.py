@@ -1,6 +1,7 @@
 """A program with the app's heartbeat and socket that stops responding: a C function keeps the
-interpreter's lock. `python -m tests.support.hungapp HOME RESTARTED LIMIT`: its restart command
-makes the file RESTARTED; after LIMIT seconds it counts as hung.
+interpreter's lock. `python -m tests.support.hungapp HOME RESTARTED LIMIT [timer]`: its restart
+command makes the file RESTARTED; after LIMIT seconds it counts as hung; with `timer` its stacks are
+written as on Windows.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import ctypes
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -23,23 +25,29 @@ from neodeskpet.visitors.seat import Seat
 
 def hang() -> None:
     print("hangs", flush=True)
+    keep_lock()
+
+
+def keep_lock() -> None:
+    """Never returns, and keeps the interpreter's lock."""
     library = ctypes.PyDLL(None)  # which doesn't release the lock
     mutex = ctypes.create_string_buffer(64)
     library.pthread_mutex_lock(mutex)
     library.pthread_mutex_lock(mutex)  # for ever, and no signal interrupts it
 
 
-def main(home: str, restarted: str, limit: str) -> None:
+def main(home: str, restarted: str, limit: str, stacks: str = "") -> None:
     app = QApplication(["hungapp"])
     seat = Seat(Path(home))
     door = Doorbell(Path(home))
     book = CrashBook(Path(home))
     book.begin()
-    heartbeat = Heartbeat()
+    heartbeat = Heartbeat(book.arm_stacks)
     signal.signal(signal.SIGTERM, lambda *_: app.quit())
     again = [sys.executable, "-c", f"open({restarted!r}, 'w')"]
     pid, record = os.getpid(), book.hang_record
-    heartbeat.start(Watched(pid, record, again, "en", "light", float(limit)))
+    watched = Watched(pid, record, again, "en", "light", float(limit))
+    heartbeat.start(replace(watched, by_timer=stacks == "timer"))
     QTimer.singleShot(200, hang)
     app.exec()
     door.close()

@@ -245,13 +245,12 @@ def _attributes(*values: int) -> Any:
 
 def _limit_resources() -> None:
     """A model that eats memory or time ends this process, not the desktop; no core files."""
-    try:
+    if sys.platform != "win32":  # there the timeout of the guard has to do
         import resource
-    except ImportError:  # Windows: the timeout of the guard has to do
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 5))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
 
 def _step(name: str) -> None:

@@ -334,13 +334,12 @@ def _grid_of(grids: tuple[Grid, ...], file: Path) -> Grid:
 
 def _limit_resources() -> None:
     """A pack that eats memory or time ends this process, not the desktop; no core files."""
-    try:
+    if sys.platform != "win32":  # there the timeout has to do
         import resource
-    except ImportError:  # Windows: the timeout has to do
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 5))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
 
 def _say(line: str) -> None:

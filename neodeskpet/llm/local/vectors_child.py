@@ -34,8 +34,9 @@ def main(arguments: Sequence[str]) -> int:
     look_into_extras()
     logging.disable()
     os.environ.setdefault("OMP_NUM_THREADS", str(min(os.cpu_count() or 1, _THREADS)))
-    with suppress(OSError, AttributeError):
-        os.nice(5)
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.nice(5)
     return answer_frames(_Vectors(arguments[1]).answer, float(arguments[0]))
 
 

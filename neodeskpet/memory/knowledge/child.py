@@ -43,8 +43,9 @@ _CODE = frozenset(_NAMES_OF_CODE.split())
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
     logging.disable()
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(10)
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            os.nice(10)
     return answer_frames(_Reading().answer, float(arguments[0]))
 
 

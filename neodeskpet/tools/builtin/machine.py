@@ -130,9 +130,10 @@ def system_info() -> dict[str, object]:
         "disk_free_gb": round(home.free / 1e9, 1),
         "disk_total_gb": round(home.total / 1e9, 1),
     }
-    with suppress(OSError, ValueError, AttributeError):
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        told["memory_gb"] = round(total / 1e9, 1)
+    if sys.platform != "win32":
+        with suppress(OSError, ValueError):
+            total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+            told["memory_gb"] = round(total / 1e9, 1)
     return told
 
 

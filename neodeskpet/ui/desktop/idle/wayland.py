@@ -12,6 +12,7 @@ import logging
 import os
 import socket
 import struct
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -120,7 +121,7 @@ def open_wayland(environ: Mapping[str, str] = os.environ) -> WaylandIdle:
     """Raises OSError where no compositor answers."""
     display = environ.get("WAYLAND_DISPLAY", "")
     path = Path(environ.get("XDG_RUNTIME_DIR", ""), display)
-    if not display or not path.is_absolute():
+    if sys.platform == "win32" or not display or not path.is_absolute():
         raise OSError("no compositor")
     wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

@@ -1,0 +1,102 @@
+"""The real app in a process of its own, which sends a message and is then held by a C function
+that keeps the interpreter's lock. `python -m tests.support.heldapp HOME URL`: it sends when the
+hang watch runs; a line on stdin holds it, and it says when (steady clock, seconds) and how late
+its threads were in the second before.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import deque
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.start import StartOptions, make_application, run_app
+from neodeskpet.options import Options
+from neodeskpet.ui.chat.window import ChatWindow
+from tests.support.desk import settle
+from tests.support.hungapp import keep_lock
+
+_ACCESSIBLE = "QT_LINUX_ACCESSIBILITY_ALWAYS_ON"
+_BEAT = 0.01
+_LIMIT = 2.0
+
+
+class Pulse:
+    """How late the beats of a thread come."""
+
+    def __init__(self) -> None:
+        self._beats: deque[float] = deque([time.monotonic()], maxlen=int(1 / _BEAT))
+
+    def beat(self) -> None:
+        self._beats.append(time.monotonic())
+
+    def late(self) -> float:
+        """Seconds in all of the last beats."""
+        beats = [*self._beats, time.monotonic()]
+        gaps = (after - before for before, after in pairwise(beats))
+        return sum(max(0.0, gap - 2 * _BEAT) for gap in gaps)
+
+
+class Held:
+    def __init__(self) -> None:
+        self._sent = False
+        self._told = threading.Event()
+        self._pulses = Pulse(), Pulse()
+        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._feel, daemon=True).start()
+
+    def look(self) -> None:
+        """Often, on the interface's thread."""
+        self._pulses[0].beat()
+        if self._told.is_set():
+            print(time.monotonic(), sum(pulse.late() for pulse in self._pulses), flush=True)
+            keep_lock()
+        if not self._sent and _is_watched():
+            for window in QApplication.topLevelWidgets():
+                if isinstance(window, ChatWindow) and window.isVisible():
+                    self._sent = True
+                    window.composer.insert("Tell me a long story.")
+                    QTest.keyClick(window.composer.field, Qt.Key.Key_Return)
+
+    def _listen(self) -> None:
+        sys.stdin.readline()
+        self._told.set()
+
+    def _feel(self) -> None:
+        while True:
+            self._pulses[1].beat()
+            time.sleep(_BEAT)
+
+
+def _is_watched() -> bool:
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    lines = (Path(f"/proc/{child}/cmdline").read_bytes() for child in children)
+    return any(b"neodeskpet.hang_child" in line for line in lines)
+
+
+def main(home: str, url: str) -> int:
+    settle(Path(home), {})
+    # The screen reader of the test would wait for the held app; it asks the other processes only.
+    accessible = os.environ.pop(_ACCESSIBLE, None)
+    make_application()
+    if accessible is not None:
+        os.environ[_ACCESSIBLE] = accessible
+    held = Held()
+    timer = QTimer(interval=int(_BEAT * 1000))
+    timer.timeout.connect(held.look)
+    timer.start()
+    service = Options(base_url=url, model="test-model")
+    options = StartOptions(Path(home), service, chat=True, hidden=True, hang_limit=_LIMIT)
+    return run_app(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
