@@ -2,16 +2,20 @@
 
 One way for all of them. What stands in them and isn't known stays. A file that can't be read is
 named with the line of its fault, the last good copy of it is used, and nothing is written over it
-before it was copied to `NAME.broken-TIME`. A symbolic link stays one: its target is written.
+before it was copied to `NAME.broken-TIME`. A symbolic link stays one: its target is written. In
+JSON only the values that changed are replaced: comments, order, spaces and the mark at the start
+stay.
 """
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import logging
 import shutil
 from pathlib import Path
 
+from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.files import (
     TooLarge,
     broken_copy,
@@ -42,7 +46,20 @@ class ConfigFile:
     def write(self, text: str) -> None:
         """Put `text` into it, all or nothing, and make its folder. Raises OSError."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_private(self.path, text)
+        write_private(self.path, _mark(self.path) + text.encode())
+
+    def write_values(self, before: str, values: object) -> str:
+        """Put `values` into its JSON text, which was `before` ("" for none), and write it; the new
+        text. Raises OSError.
+        """
+        try:
+            text = edited(before, values)
+        except ValueError:
+            if before.strip():
+                self.set_aside()
+            text = laid_out(values)
+        self.write(text)
+        return text
 
     def keep_good(self, text: str) -> None:
         """Keep a text that could be used, for a day on which the file can't."""
@@ -72,6 +89,13 @@ class ConfigFile:
         """Take it away, with its last good copy. Raises OSError."""
         self.path.unlink(missing_ok=True)
         last_good(self.path).unlink(missing_ok=True)
+
+
+def _mark(path: Path) -> bytes:
+    """The mark (BOM) with which the file begins, b"" for none."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return codecs.BOM_UTF8 if file.read(3) == codecs.BOM_UTF8 else b""
+    return b""
 
 
 def _decoded(path: Path, most: int) -> str:

@@ -68,6 +68,30 @@ def read_json(text: str, *, depth: int = DEPTH, strict: bool = False) -> object:
     return sound(value) if _HALF.search(text) or not is_sound(text) else value
 
 
+_NOISE = re.compile(r'("(?:\\.|[^"\\])*+")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_SEEN = re.compile(r"[^\r\n]")
+_TRAILING = re.compile(r'("(?:\\.|[^"\\])*+")|,(?=\s*[}\]])', re.DOTALL)
+
+
+def plain_json(text: str) -> str:
+    """The text with spaces in place of comments and of commas at the end of lists and objects. All
+    else keeps its line and its place.
+    """
+    return _TRAILING.sub(_without_comma, _NOISE.sub(_blanked, text))
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return found[1] or _SEEN.sub(" ", found[0])
+
+
+def _without_comma(found: re.Match[str]) -> str:
+    """A comma needs a value before it."""
+    text, at = found.string, found.start() - 1
+    while at > 0 and text[at].isspace():
+        at -= 1
+    return found[1] or ("," if text[at] in "[{,:" else " ")
+
+
 _SPACES = frozenset(" \t\n\r")
 
 

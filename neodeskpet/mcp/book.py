@@ -7,7 +7,6 @@ changed here is put into the file as it is then, and everything else in it stays
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,10 +17,11 @@ from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import KnownError, SettingsError
 from neodeskpet.core.json_lines import Path as Way
 from neodeskpet.core.json_lines import lay_out, path_text
+from neodeskpet.core.json_text import plain_json
 from neodeskpet.core.wording import N_
 from neodeskpet.file_thread import AtOnce, Writer
 from neodeskpet.language import tr
-from neodeskpet.mcp.config import MOST, ServerConfig, plain_json, read_entry, read_lenient
+from neodeskpet.mcp.config import MOST, ServerConfig, read_entry, read_lenient
 from neodeskpet.mcp.errors import ConfigUnread
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
@@ -163,7 +163,7 @@ class ServerBook:
         self, configs: Mapping[str, ServerConfig], allowed: Mapping[str, str], removed: str
     ) -> None:
         try:
-            document = self._present()
+            before, document = self._present()
             table = document.get(_TABLE)
             if not isinstance(table, dict):
                 table = document[_TABLE] = {}
@@ -172,8 +172,7 @@ class ServerBook:
             for config in configs.values():
                 _put(table, config)
             document[_ALLOWED] = {name: mark for name, mark in allowed.items() if name in configs}
-            text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-            self._file.write(text)
+            text = self._file.write_values(before, document)
         except OSError as error:
             fault = SettingsNotSaved(str(error), file=str(self._path))
             _log.warning("%s", fault)
@@ -182,27 +181,19 @@ class ServerBook:
             return
         self._file.keep_good(text)
 
-    def _present(self) -> dict[str, Any]:
-        """What the file holds now. One that can't be read, or has comments that would be lost, is
-        copied aside first. Raises OSError.
+    def _present(self) -> tuple[str, dict[str, Any]]:
+        """The file's text and what it says. One that can't be read is copied aside.
+
+        Raises OSError.
         """
         try:
             text = self._file.read()
+            return text, _document(text)
         except (FileNotFoundError, NotADirectoryError):
-            return {}
+            return "", {}
         except ValueError:
             self._file.set_aside()
-            return {}
-        try:
-            document = _document(text)
-        except ValueError:
-            self._file.set_aside()
-            return {}
-        try:
-            json.loads(text)
-        except ValueError:
-            self._file.set_aside()
-        return document
+            return "", {}
 
 
 def _document(text: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
-from neodeskpet.core.json_text import nests_deeper, read_json
+from neodeskpet.core.json_text import nests_deeper, plain_json, read_json
 from neodeskpet.core.wording import N_
 from neodeskpet.mcp.errors import ConfigUnread
 
@@ -39,9 +39,6 @@ _TABLES = (
     ("mcp",),
 )
 """Where programs keep their servers: the usual one, VS Code, its settings, Codex, Zed, opencode."""
-
-_NOISE = re.compile(r'("(?:\\.|[^"\\])*+")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING = re.compile(r'("(?:\\.|[^"\\])*+")|,(?=\s*[}\]])', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +110,6 @@ def read_lenient(text: str) -> object:
         return read_json(plain_json(text))
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}: {error.msg}") from error
-
-
-def plain_json(text: str) -> str:
-    """The text without comments and commas at the end. Its lines keep their numbers."""
-    return _TRAILING.sub(r"\1", _NOISE.sub(_without_comment, text))
-
-
-def _without_comment(found: re.Match[str]) -> str:
-    """Lines stay where they are."""
-    return found[1] or "\n" * found[0].count("\n")
 
 
 def read_entry(name: str, entry: Mapping[str, object]) -> ServerConfig:

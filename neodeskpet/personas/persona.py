@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from neodeskpet.core.graphemes import JOINERS, cut_whole, is_joining
+from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.language import tr
 
 LONGEST_NAME = 60
@@ -106,7 +107,7 @@ def write_persona(persona: Persona, before: str = "") -> str:
     kept = data if isinstance(data, dict) else {}
     own = {"name": persona.name, "description": persona.text, "first_mes": persona.greeting}
     card = {"spec": "chara_card_v3", "spec_version": "3.0", **tree, "data": {**kept, **own}}
-    return json.dumps(card, ensure_ascii=False, indent=2) + "\n"
+    return edited(before, card) if before else laid_out(card)
 
 
 def _tree(text: str) -> dict[str, Any]:

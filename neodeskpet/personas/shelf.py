@@ -25,7 +25,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.files import is_copy, write_private
 from neodeskpet.language import explain
 from neodeskpet.observers import Observers
-from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_json
+from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_tree
 from neodeskpet.personas.cards.faults import Refusal
 from neodeskpet.personas.cards.files import LARGEST, portrait, read_file, write_card
 
@@ -158,12 +158,16 @@ class CharacterShelf:
 
     def _write(self, character_id: str, card: Card) -> None:
         path = self.folder / f"{character_id}.json"
-        if f"{character_id}.json" in self.broken:  # what can't be read isn't written over
-            try:
-                ConfigFile(path, LARGEST).set_aside()
-            except OSError as error:
-                raise CharacterNotKept(str(error), file=str(path)) from error
-        self._put(path, write_json(card))
+        file = ConfigFile(path, LARGEST)
+        before = ""
+        try:
+            if f"{character_id}.json" in self.broken:  # what can't be read isn't written over
+                file.set_aside()
+            elif path.exists():
+                before = file.read()
+            file.write_values(before, write_tree(card))
+        except (OSError, ValueError) as error:
+            raise CharacterNotKept(str(error), file=str(path)) from error
 
     def _put(self, file: Path, content: str | bytes) -> None:
         try:

@@ -23,6 +23,7 @@ from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.json_lines import Layout, lay_out, path_text
 from neodeskpet.core.json_lines import Path as Way
+from neodeskpet.core.json_text import plain_json
 from neodeskpet.file_thread import AtOnce, Writer
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
@@ -194,7 +195,7 @@ class SettingsStore:
             return {}
         except (OSError, ValueError) as error:
             return self._recover(error)
-        self._back_up(document)
+        self._file.keep_good(text)
         self._upgrade(document)
         return self._fit(document, text)
 
@@ -255,7 +256,7 @@ class SettingsStore:
             except ValidationError as error:
                 wrong.append(((section, name), _reason(error)))
         if wrong:
-            layout = lay_out(text) if text else None
+            layout = lay_out(plain_json(text)) if text else None
             lines = [f"{_place(layout, key)}{path_text(key)}: {reason}" for key, reason in wrong]
             _log.warning("Wrong values from %s: %s", origin, "; ".join(lines))
             self.fault = self.fault or WrongValues("\n".join(lines), file=origin)
@@ -270,9 +271,6 @@ class SettingsStore:
             self._hands_off = True
             return self.path.name
 
-    def _back_up(self, document: _Document) -> None:
-        self._file.keep_good(_written(document))
-
     def _save(self) -> None:
         self._writer.run(self._write_changes)
 
@@ -281,14 +279,14 @@ class SettingsStore:
         here on all is done by the writer.
         """
         try:
-            document = self._present()
+            before, document = self._present()
             if self._hands_off:
                 raise OSError(f"{self.path} can't be read and can't be copied")
             with self._lock:
                 changes = dict(self._changes)
             for (section, name), value in changes.items():
                 _put(document, section, name, value)
-            self._file.write(_written(document))
+            text = self._file.write_values(before, document)
         except OSError as error:
             self._tell_unsaved(error)
             return
@@ -297,20 +295,21 @@ class SettingsStore:
                 if self._changes.get(key) is value:  # else it was changed meanwhile
                     del self._changes[key]
         self._unsaved = self._broken = False
-        self._back_up(document)
+        self._file.keep_good(text)
 
-    def _present(self) -> _Document:
-        """The document in the file, to put changes into; a new one when it is broken."""
+    def _present(self) -> tuple[str, _Document]:
+        """The text of the file and its document, to put changes into; none when it is broken."""
         if not self._broken:
             try:
-                return _parsed(self._file.read())
+                text = self._file.read()
+                return text, _parsed(text)
             except FileNotFoundError:
-                return {}
+                return "", {}
             except ValueError:
                 self._set_aside()
         with self._lock:
             self._changes = dict(self._stored)
-        return {}
+        return "", {}
 
     def _tell_unsaved(self, error: OSError) -> None:
         _log.warning("The settings can't be saved: %s", error)
@@ -333,7 +332,7 @@ def _place(layout: Layout | None, key: Way) -> str:
 def _parsed(text: str) -> _Document:
     """Raises ValueError with the line and the reason."""
     try:
-        document = json.loads(text)
+        document = json.loads(plain_json(text))
         json.dumps(document, indent=2)  # what can be read but not written again is found here
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
@@ -354,10 +353,6 @@ def _put(document: _Document, section: str, name: str, value: object) -> None:
             del document[section]
     else:
         values[name] = to_jsonable_python(value)
-
-
-def _written(document: _Document) -> str:
-    return json.dumps(document, ensure_ascii=True, indent=2) + "\n"
 
 
 def _reason(error: ValidationError) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
@@ -127,10 +127,9 @@ async def _dial(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]
     """Raises OSError."""
     if sys.platform != "win32":
         return await asyncio.open_unix_connection(door.address, limit=ANSWERED)
-    loop = asyncio.get_running_loop()
+    loop: Any = asyncio.get_running_loop()  # only that of Windows has pipes
     reader = asyncio.StreamReader(limit=ANSWERED, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     pipe = rf"\\.\pipe\{door.address}"
-    connect = loop.create_pipe_connection  # type: ignore[attr-defined]
-    transport, _ = await connect(lambda: protocol, pipe)
+    transport, _ = await loop.create_pipe_connection(lambda: protocol, pipe)
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)

@@ -27,6 +27,14 @@ def test_what_is_wrong_is_said(tmp_path: Path, data: bytes, reason: str) -> None
         ConfigFile(file, 9).read()
 
 
+def test_what_is_no_json_is_copied_aside(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text("{,}")
+    assert ConfigFile(file, 99).write_values("{,}", {"a": 1}) == '{\n  "a": 1\n}\n'
+    (copy,) = tmp_path.glob("settings.broken-*.json")
+    assert copy.read_text() == "{,}"
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert stamp_of(tmp_path / "none") is None
     with pytest.raises(FileNotFoundError):

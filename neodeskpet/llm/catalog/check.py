@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from neodeskpet.core.json_lines import Layout, Path, lay_out, path_text
-from neodeskpet.core.json_text import read_json
+from neodeskpet.core.json_text import plain_json, read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog
 from neodeskpet.llm.local.address import SCHEME, names_file
@@ -57,12 +57,12 @@ class Reading:
 def read_catalog(text: str) -> Reading:
     """The catalogue in `text`, or its faults in the order of their lines."""
     try:
-        document = read_json(text)
+        document = read_json(plain_json(text))
     except json.JSONDecodeError as error:
         return Reading(None, (Fault(error.lineno, (), error.msg),))
     except ValueError:  # TooDeep
         return Reading(None, (Fault(1, (), tr("nested too deeply")),))
-    layout = lay_out(text)
+    layout = lay_out(plain_json(text))
     faults = [*_doubled(layout), *_keys(document, layout)]
     keys = {fault.path for fault in faults if fault.key}
     catalog, wrong = _validated(document, layout)
@@ -92,7 +92,7 @@ def without_notes(value: object, path: Path = ()) -> object:
 
 
 def is_note(name: object) -> bool:
-    """JSON has no comments; a field like "_why" is one."""
+    """A field like "_why" is a comment."""
     return isinstance(name, str) and name.startswith("_")
 
 
@@ -101,10 +101,10 @@ def without_keys(text: str) -> str:
     looks like one.
     """
     try:
-        document = read_json(text)
+        document = read_json(plain_json(text))
     except ValueError:
         return redact(text)
-    layout = lay_out(text)
+    layout = lay_out(plain_json(text))
     spans = [layout.spans[fault.path] for fault in _keys(document, layout)]
     for start, end in sorted(spans, reverse=True):
         text = f'{text[:start]}""{text[end:]}'

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 from collections.abc import Mapping, Sequence
 
-from neodeskpet.core.json_text import read_json
+from neodeskpet.core.json_edit import edited, laid_out
+from neodeskpet.core.json_text import plain_json, read_json
 from neodeskpet.llm.catalog.catalog import Catalog
 from neodeskpet.llm.catalog.check import FREE, is_note
 
@@ -13,18 +14,20 @@ _Object = Mapping[str, object]
 
 
 def write_catalog(catalog: Catalog, before: str = "") -> str:
-    """`catalog` as text. Of `before`, the file as it was, the order of fields stays, and so do
-    notes and defaults that were written out, wherever the thing they stand at is still there.
+    """`catalog` as text. Of `before`, the file as it was, comments, order and layout stay, and so
+    do notes and defaults that were written out, wherever the thing they stand at is still there.
     """
     short = catalog.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     whole = catalog.model_dump(mode="json", by_alias=True)
     document = _merge(_read(before), short, whole)
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    with contextlib.suppress(ValueError):
+        return edited(before, document)
+    return laid_out(document)
 
 
 def _read(text: str) -> _Object:
     try:
-        document = read_json(text)
+        document = read_json(plain_json(text))
     except ValueError:
         return {}
     return document if isinstance(document, dict) else {}

@@ -13,6 +13,7 @@ from neodeskpet.core.json_text import (
     TooDeep,
     holds_more,
     nests_deeper,
+    plain_json,
     read_json,
     read_members,
     write_pieces,
@@ -49,6 +50,19 @@ def test_no_text_gets_past_the_limit(text: str) -> None:
     except ValueError:
         return
     assert levels(value) <= 3
+
+
+def test_comments_become_spaces() -> None:
+    text = '{"//": "/*", // a\n "b": [1, /* x\n */ 2 , ], }'
+    plain = plain_json(text)
+    assert plain == '{"//": "/*",     \n "b": [1,     \n    2   ]  }'
+    assert json.loads(plain) == {"//": "/*", "b": [1, 2]}
+
+
+@pytest.mark.parametrize("text", ["[,]", "{ , }", "[1,,]", '{"a":,}', ",", "1/**/2"])
+def test_commas_need_a_value_before_them(text: str) -> None:
+    with pytest.raises(ValueError):
+        read_json(plain_json(text))
 
 
 def test_of_many_values_some_are_too_many() -> None:

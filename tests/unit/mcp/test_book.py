@@ -145,15 +145,27 @@ def test_what_was_edited_meanwhile_stays(file: Path) -> None:
     assert "by hand" in json.loads(file.read_text())["mcpServers"]
 
 
-def test_comments_are_read_and_kept_in_a_copy(file: Path) -> None:
+def test_comments_are_read_and_stay(file: Path) -> None:
     file.parent.mkdir()
     text = '{\n // my servers\n "mcpServers": {"a": {"command": "x", "args": ["1"],}}}'
     file.write_text(text)
     book = read(file)
     assert book.configs == {"a": A} and book.fault is None
     book.allow("a")
-    (copy,) = file.parent.glob("mcp.broken-*.json")
-    assert copy.read_text() == text
+    mark = A.fingerprint()
+    assert file.read_text() == text[:-1] + f',\n "allowed": {{\n  "a": "{mark}"\n }}}}'
+    assert read(file).is_allowed("a")
+    assert list(file.parent.glob("mcp.broken-*.json")) == []
+
+
+def test_an_entry_that_changes_keeps_its_comments(file: Path) -> None:
+    file.parent.mkdir()
+    text = '\ufeff{"mcpServers": {\r\n\t"a": {"command": "y", /* why */ "args": ["1"]},\r\n'
+    text += '}, "mine": 1.0}'
+    file.write_bytes(text.encode())
+    read(file).put(A)
+    document = text.replace('"y"', '"x"').replace(' "mine": 1.0', ' "mine": 1.0, "allowed": {}')
+    assert file.read_bytes().decode() == document
 
 
 def test_a_symbolic_link_stays_one(file: Path, tmp_path: Path) -> None:

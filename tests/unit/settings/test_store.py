@@ -191,7 +191,7 @@ def test_a_wrong_value_falls_back_alone_and_stays_to_be_mended(path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ('{\n "companion": {"scale": 2,}\n}', "line 2, column 27"),
+        ('{\n "companion": {"scale": 2,,}\n}', "line 2, column 27"),
         ("", "line 1"),
         ("[]", "object in braces"),
         ("5", "object in braces"),
@@ -359,3 +359,16 @@ def test_whatever_the_file_holds_the_app_starts(
     if type(store.fault) is SettingsError:
         (copy,) = path.parent.glob("settings.broken-*")
         assert copy.read_bytes() == raw
+
+
+def test_comments_and_layout_stay(path: Path) -> None:
+    text = '{\n\t// big enough\n\t"companion": { "scale": 2, "hat": "红" },\n\t"x": null,\n}\n'
+    write(path, text)
+    store = load(path)
+    assert store.fault is None and store.settings.companion.scale == 2
+    store.change("companion", "scale", 1.5)
+    assert path.read_text("utf-8") == text.replace("2,", "1.5,")
+    store.change("companion", "quiet", True)
+    assert path.read_text("utf-8") == text.replace("2,", "1.5,").replace(
+        '"红"', '"红", "quiet": true'
+    )

@@ -160,6 +160,15 @@ def test_an_edit_keeps_notes_and_can_be_put_back(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == json.dumps(noted)
 
 
+def test_comments_stay_at_an_edit(path: Path) -> None:
+    text = written(ONE).replace("{", "{ // mine", 1).replace('"http://one"', '"http://one" /* 1 */')
+    put(path, text)
+    file = CatalogFile(path)
+    assert file.catalog == ONE
+    file.edit(lambda catalog: catalog.model_copy(update={"endpoints": TWO.endpoints}), ONE)
+    assert path.read_text("utf-8") == text.replace("http://one", "http://two")
+
+
 def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: Path) -> None:
     file = CatalogFile(path)
     edit = file.edit(lambda catalog: catalog, ONE)
