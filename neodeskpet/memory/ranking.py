@@ -16,7 +16,8 @@ from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 
-from neodeskpet.memory.recall.dates import Span, is_mark, marks_within
+from neodeskpet.core.schedule.words.named_days import Span
+from neodeskpet.memory.recall.dates import is_mark, marks_within
 from neodeskpet.memory.recall.query import Query, is_matter
 from neodeskpet.memory.recall.words import is_single
 from neodeskpet.memory.recollection import Side

@@ -14,12 +14,12 @@ from neodeskpet.app.pastimes.company import Company
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.initiative.moment import Sense
 from neodeskpet.core.schedule.anniversary import read_day
+from neodeskpet.core.schedule.words.named_days import spans_in
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.live2d.life.almanac import Day, Feast, Hemisphere, Part, Ways, day_at
 from neodeskpet.live2d.life.turning import Turning
 from neodeskpet.memory.facts.fact import Fact
-from neodeskpet.memory.recall.dates import spans_in
 from neodeskpet.ui.work import Work
 
 LOOK_MS = 60_000

@@ -14,14 +14,12 @@ from typing import Any
 from neodeskpet.conversation.past.fields import list_in, table_in, text_in, time_in
 from neodeskpet.conversation.past.parts import Row, picture, said, thought
 from neodeskpet.conversation.past.thread import Node, Thread, thread_of, without_empty
+from neodeskpet.core.schedule.vocabulary import MONTHS
 
 SOURCE = "sillytavern"
 NAME = "SillyTavern"
 _NOBODY = frozenset({"", "unused", "User", "You"})
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
+_MONTHS = tuple(name.lower() for name in MONTHS)
 _WORDS = re.compile(r"([A-Za-z]+) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2}) ?([ap])m", re.IGNORECASE)
 _NUMBERS = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2}) ?@ ?(\d{1,2})h ?(\d{1,2})m(?: ?(\d{1,2})s)?(?: ?\d{1,3}ms)?"

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import unicodedata
 
-_ONES = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+ONES = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    "nineteen",
+)
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORDS: dict[str, float] = {
-    **_ONES,
-    **_TENS,
-    **{f"{ten}-{one}": _TENS[ten] + _ONES[one] for ten in _TENS for one in list(_ONES)[:9]},
+    **{word: value for value, word in enumerate(ONES, 1)},
+    **{word: value * 10 for value, word in enumerate(TENS, 2)},
+    **{
+        f"{ten}-{one}": tens * 10 + value
+        for tens, ten in enumerate(TENS, 2)
+        for value, one in enumerate(ONES[:9], 1)
+    },
     "a": 1, "an": 1, "half": 0.5, "half a": 0.5, "half an": 0.5,
-    "fifteen": 15, "sixty": 60, "ninety": 90,
 }  # fmt: skip
-_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "俩": 2, "〇": 0}
+DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
+    "两": 2,
+    "俩": 2,
+    "〇": 0,
+}
 
 NUMERAL = "[零〇一二两俩三四五六七八九十百]+"
 NUMBER = (
@@ -40,7 +48,7 @@ def number(text: str) -> float:
         return _WORDS[words]
     if text == "半":
         return 0.5
-    return float(text) if text[0].isdecimal() and text.isascii() else numeral(text)
+    return float(text) if text[0].isdecimal() else numeral(text)
 
 
 def numeral(text: str) -> int:
@@ -51,5 +59,5 @@ def numeral(text: str) -> int:
             total += (digit or 1) * (10 if char == "十" else 100)
             digit = 0
         else:
-            digit = digit * 10 + _DIGITS[char]
+            digit = digit * 10 + DIGITS[char]
     return total + digit

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from itertools import islice
 
 from neodeskpet.core.schedule.rule import Calendar, Rule, instant, runs
+from neodeskpet.core.schedule.vocabulary import SHORT_MONTHS, SHORT_WEEKDAYS
 from neodeskpet.core.wording import N_, InvalidValue
 
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
@@ -18,11 +19,8 @@ _PARTS = frozenset(
     ("FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYHOUR", "BYMINUTE", "BYSECOND")
 ) | {"BYSETPOS", "WKST", "COUNT", "UNTIL"}
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_CRON_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-_CRON_MONTHS = (
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-)
+_CRON_DAYS = tuple(name.lower() for name in (SHORT_WEEKDAYS[-1], *SHORT_WEEKDAYS[:-1]))
+_CRON_MONTHS = tuple(name.lower() for name in SHORT_MONTHS)
 _AGES = 7_600
 """Years after which the calendar is the same again, and of which few are left then: a rule that
 never comes is known sooner by what comes of it there.

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 
-_SMALL = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen",
-]  # fmt: skip
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+from neodeskpet.core.schedule.numbers import DIGITS, ONES, TENS
+
+_SMALL = ("zero", *ONES)
 _ENGLISH = {word: number for number, word in enumerate(_SMALL)} | {
-    word: 20 + 10 * number for number, word in enumerate(_TENS)
+    word: 20 + 10 * number for number, word in enumerate(TENS)
 }
 _ENGLISH_NUMBER = re.compile(
-    rf"\b(?:({'|'.join(_TENS)})(?:[\s-]+({'|'.join(_SMALL[1:10])}))?|({'|'.join(_SMALL)}))\b"
+    rf"\b(?:({'|'.join(TENS)})(?:[\s-]+({'|'.join(_SMALL[1:10])}))?|({'|'.join(_SMALL)}))\b"
     r"(\s+hundred)?",
     re.IGNORECASE,
 )
-_CHINESE = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _CHINESE_NUMBER = re.compile("[零〇一二两三四五六七八九十百千万]+(?:点[零〇一二三四五六七八九]+)?")
 _SCALES = {"十": 10, "百": 100, "千": 1000}
 
@@ -37,7 +33,7 @@ def _english(found: re.Match[str]) -> str:
 def _chinese(found: re.Match[str]) -> str:
     whole, _, fraction = found[0].partition("点")
     number = str(_whole(whole))
-    return f"{number}.{''.join(str(_CHINESE[char]) for char in fraction)}" if fraction else number
+    return f"{number}.{''.join(str(DIGITS[char]) for char in fraction)}" if fraction else number
 
 
 def _whole(text: str) -> int:
@@ -48,5 +44,5 @@ def _whole(text: str) -> int:
         elif char in _SCALES:
             part, digit = part + (digit or 1) * _SCALES[char], 0
         else:
-            digit = digit * 10 + _CHINESE[char]
+            digit = digit * 10 + DIGITS[char]
     return total + part + digit

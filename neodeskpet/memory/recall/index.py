@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from neodeskpet.core.find.tokens import is_token
+from neodeskpet.core.schedule.words.named_days import Span
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.ranking import (
     ALIKE,
@@ -29,7 +30,7 @@ from neodeskpet.memory.ranking import (
     widen,
 )
 from neodeskpet.memory.recall import by_hand
-from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
+from neodeskpet.memory.recall.dates import marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, fall_back, shape
 from neodeskpet.memory.recall.questions import is_question, part_questions, tells_nothing
 from neodeskpet.memory.recall.words import READ, is_single, terms_of

@@ -14,8 +14,8 @@ from datetime import datetime
 
 from neodeskpet.core.find.needle import DENSE
 from neodeskpet.core.find.tokens import is_kept
+from neodeskpet.core.schedule.words.named_days import Span, spans_in
 from neodeskpet.memory.recall.alike import alike
-from neodeskpet.memory.recall.dates import Span, spans_in
 from neodeskpet.memory.recall.words import is_single, pairs, plain, stem, terms_of
 from neodeskpet.memory.recollection import Side
 

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.schedule.vocabulary import MONTHS, WEEKDAYS
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.tools.registry import Tool, tool
@@ -20,11 +21,6 @@ from neodeskpet.tools.registry import Tool, tool
 Clock = Callable[[], datetime]
 """Now, as an aware datetime in the person's own time zone."""
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _OFFSET = re.compile(r"(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
 
 

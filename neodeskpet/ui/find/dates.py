@@ -9,8 +9,8 @@ from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
+from neodeskpet.core.schedule.words.named_days import spans_in
 from neodeskpet.language import language, tr
-from neodeskpet.memory.recall.dates import spans_in
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel

@@ -3,17 +3,20 @@
 `phrases.txt` holds those written by hand, each with the right result; `templates.py` makes the
 others and computes the result without the grammar. A request is understood where the right times
 come of it, or where the person is asked about a time that is unclear. It is misread where another
-time comes of it: that must never happen.
+time comes of it: that must never happen. `days.txt` holds what is asked about the past, with the
+days that the memory has to read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
 from neodeskpet.core.schedule.rule import Once, clock_time, runs
+from neodeskpet.core.schedule.words.named_days import spans_in
 from neodeskpet.core.schedule.words.reading import Meant
 from neodeskpet.llm.offline.rules.timers import find_time_in
 from tests.bench.times.templates import Case, cases
@@ -35,7 +38,7 @@ def written(name: str = "phrases") -> Iterator[Case]:
 
 
 def _moment(text: str) -> str:
-    return text if text == ASK or text.startswith("20") else f"2026-{text}"
+    return text if text == ASK or re.match(r"\d{4}-", text) else f"2026-{text}"
 
 
 def outcome(text: str, now: datetime) -> tuple[str, ...]:
@@ -67,6 +70,21 @@ def judge(found: Iterable[Case]) -> tuple[int, list[str], list[str]]:
     return count, misread, missed
 
 
+def judge_days() -> tuple[int, list[str]]:
+    """How many phrases of `days.txt` there are, and which name other days."""
+    lines = Path(__file__).with_name("days.txt").read_text("utf-8").splitlines()
+    phrases = [line.partition("\t") for line in lines if not line.startswith("#")]
+    wrong = []
+    for text, _, expected in phrases:
+        spans = spans_in(text, NOW)
+        days = [(f"{one.first}", f"{one.last}") for one in spans]
+        first, _, last = expected.partition(" > ")
+        wanted = [(_moment(first), _moment(last or first))] if expected != "-" else []
+        if days != wanted:
+            wrong.append(f"{text}: {days} instead of {wanted}")
+    return len(phrases), wrong
+
+
 def main(arguments: list[str]) -> int:
     """Prints what was misread or missed; fails if anything was misread or more than 3 % missed."""
     seed = int(arguments[0]) if arguments else 30
@@ -79,4 +97,7 @@ def main(arguments: list[str]) -> int:
         for line in (*misread, *missed):
             print(f"  {line}")
         failed = failed or bool(misread) or share < UNDERSTOOD
+    count, wrong = judge_days()
+    print("\n  ".join((f"looking back: {count}, wrong {len(wrong)} (aim 0)", *wrong)))
+    failed = failed or bool(wrong)
     return int(failed)

@@ -6,16 +6,12 @@ import re
 from dataclasses import replace
 
 from neodeskpet.core.schedule.numbers import NUMERAL, number
-from neodeskpet.core.schedule.parts import PARTS
+from neodeskpet.core.schedule.vocabulary import PARTS, RELATIVE_PART, RELATIVE_PARTS, ZH_PART
 from neodeskpet.core.schedule.words.said import Clock, Said
 
 Match = re.Match[str]
 Found = tuple[Said, ...]
 
-_ZH_PART = (
-    "凌晨|清晨|一大早|一早|清早|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜|今早|明早|今晚"
-    "|今夜|明晚|早|晚"
-)
 _EN_PART = (
     r"a\.?m\b\.?|p\.?m\b\.?|in the morning|in the afternoon|in the evening|at night"
     r"|tonight|this morning|this afternoon|this evening"
@@ -25,33 +21,19 @@ _EN_HOUR = rf"\d{{1,2}}|{_EN_WORD_HOUR}"
 _EN_MINUTES = "ten|fifteen|twenty-five|twenty|thirty-five|thirty|forty-five|forty|fifty-five|fifty"
 _ZH_HOUR = rf"\d{{1,2}}|{NUMERAL}"
 
-HOURS = {
-    "一大早": 8, "一早": 8, "清早": 8,
-    "凌晨": 5, "清晨": 6, "早上": 8, "早晨": 8, "早": 8, "上午": 9, "中午": 12, "下午": 15,
-    "傍晚": 18, "晚上": 20, "晚": 20, "夜里": 22, "深夜": 23, "半夜": 24,
-    "morning": 8, "afternoon": 15, "evening": 18, "night": 21,
-}  # fmt: skip
-"""The hour that a part of the day stands for when no other is said."""
-
 
 def part_of(word: str | None) -> str:
     """What half of the day `word` means, "" for none."""
     plain = (word or "").replace("this ", "in the ").rstrip(".")
-    if plain in ("半夜", "深夜"):
-        return "night"
-    return PARTS.get(plain, "")
+    return PARTS[plain][0] if plain in PARTS else ""
 
 
 def _put(said: Said, clock: Clock, word: str | None) -> Found:
     """With the day that "tonight" and 今晚 name too."""
     if clock.hour > 24 or clock.minute > 59 or clock.second > 59:
         return ()
-    found = said.at(clock)
-    if word is not None and (word.startswith(("this", "tonight", "今"))):
-        found = replace(found, days=0)
-    if word is not None and word.startswith("明"):
-        found = replace(found, days=1)
-    return (found,)
+    days = RELATIVE_PARTS.get(word or "", said.days)
+    return (replace(said.at(clock), days=days),)
 
 
 def _chinese(said: Said, found: Match) -> Found:
@@ -119,21 +101,21 @@ def _midnight(said: Said, found: Match) -> Found:
     return (replace(said, midnight=True),)
 
 
-def _part(said: Said, found: Match) -> Found:
+def part_said(said: Said, found: Match) -> Found:
+    """A part of the day, without an hour."""
     word = found["part"].removeprefix("in the ").removeprefix("at ")
     if word == "中午":
         return _noon(said, found)
-    if word not in HOURS or said.part not in ("", part_of(word)):
+    if word in RELATIVE_PARTS or said.part not in ("", part_of(word)):
         return ()
-    return (replace(said, part=part_of(word), hour=HOURS[word]),)
+    return (replace(said, part=part_of(word), hour=PARTS[word][1]),)
 
 
-def _named_part(said: Said, found: Match) -> Found:
+def _relative_part(said: Said, found: Match) -> Found:
     """今晚, 明早, tonight, this evening: a day and a part of it."""
     word = found["part"]
-    days = 1 if word.startswith("明") else 0
-    plain = "night" if word == "tonight" else word.removeprefix("this ").lstrip("今明")
-    return (replace(said, days=days, part=part_of(word), hour=HOURS[plain]),)
+    part, hour = PARTS[word.removeprefix("this ").removeprefix("last ")]
+    return (replace(said, days=RELATIVE_PARTS[word], part=part, hour=hour),)
 
 
 def _window(said: Said, found: Match) -> Found:
@@ -160,17 +142,17 @@ def _both(said: Said, found: Match) -> Found:
 PATTERNS = (
     (rf"(?P<daily>每[天日])?早晚各?\s*(?P<hour>{_ZH_HOUR})\s*点钟?", _both),
     (
-        rf"(?:(?P<part>{_ZH_PART})的?\s*)?(?P<hour>{_ZH_HOUR})\s*(?:点钟?|时)\s*"
+        rf"(?:(?P<part>{ZH_PART})的?\s*)?(?P<hour>{_ZH_HOUR})\s*(?:点钟?|时)\s*"
         rf"(?:整|(?P<half>半)|(?P<quarter>[一二两三123])刻|过?(?P<rest>\d{{1,2}}|{NUMERAL})(?:分(?!钟)|(?!\s*个?(?:分钟|小时|钟头|秒|天)|[\d{NUMERAL[1:-2]}])))?",
         _chinese,
     ),
     (
-        rf"(?:(?P<part>{_ZH_PART})的?\s*)?差\s*(?:(?P<quarter>一)刻钟?|(?P<rest>{_ZH_HOUR})分钟?)"
+        rf"(?:(?P<part>{ZH_PART})的?\s*)?差\s*(?:(?P<quarter>一)刻钟?|(?P<rest>{_ZH_HOUR})分钟?)"
         rf"(?:到|就)?\s*(?P<hour>{_ZH_HOUR})\s*点钟?",
         _chinese_to,
     ),
     (
-        rf"(?:at\s+)?(?:(?P<before>{_ZH_PART})的?\s*)?(?P<hour>\d{{1,2}})\s*[:.]\s*(?P<minute>\d\d)"
+        rf"(?:at\s+)?(?:(?P<before>{ZH_PART})的?\s*)?(?P<hour>\d{{1,2}})\s*[:.]\s*(?P<minute>\d\d)"
         rf"(?::(?P<second>\d\d))?(?!\d)(?:\s*(?P<after>{_EN_PART}))?",
         _digital,
     ),
@@ -193,11 +175,11 @@ PATTERNS = (
     ),
     (r"(?:at\s+)?(?:noon|midday)\b|正午", _noon),
     (r"(?:at\s+)?midnight\b|午夜", _midnight),
-    (rf"(?P<part>{_ZH_PART}|(?:in the )?(?:morning|afternoon|evening)|(?:at )?night)", _part),
-    (r"(?P<part>今早|今晚|今夜|明早|明晚|tonight|this (?:morning|afternoon|evening))", _named_part),
+    (rf"(?P<part>{ZH_PART}|(?:in the )?(?:morning|afternoon|evening)|(?:at )?night)", part_said),
+    (rf"(?P<part>{RELATIVE_PART})", _relative_part),
     (
-        rf"(?:between\s+|from\s+|从)?\s*(?:(?P<low_part>{_ZH_PART})\s*)?(?P<low>\d{{1,2}}|{NUMERAL})"
-        rf"(?::00)?\s*点?(?:到|至|-)\s*(?:(?P<high_part>{_ZH_PART})\s*)?"
+        rf"(?:between\s+|from\s+|从)?\s*(?:(?P<low_part>{ZH_PART})\s*)?(?P<low>\d{{1,2}}|{NUMERAL})"
+        rf"(?::00)?\s*点?(?:到|至|-)\s*(?:(?P<high_part>{ZH_PART})\s*)?"
         rf"(?P<high>\d{{1,2}}|{NUMERAL})(?::00)?\s*点(?:之间)?",
         _window,
     ),

@@ -6,78 +6,57 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from neodeskpet.core.schedule import lunar
 from neodeskpet.core.schedule.durations import DURATION, parse_duration
-from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL, number, numeral
+from neodeskpet.core.schedule.numbers import NUMBER, number, numeral
+from neodeskpet.core.schedule.vocabulary import (
+    FESTIVAL,
+    FESTIVALS,
+    LUNAR_DATE,
+    LUNAR_FESTIVALS,
+    MONTH,
+    MONTH_DAY,
+    RELATIVE_DAY,
+    RELATIVE_DAYS,
+    RELATIVE_YEAR,
+    RELATIVE_YEARS,
+    WEEKDAY,
+    YEAR_AFTER,
+    ZH_NUMBER,
+    ZH_WEEK,
+    ZH_WEEKDAY,
+    festival_of,
+    lunar_date_of,
+    month_of,
+    weekday_of,
+    zh_weekdays,
+)
 from neodeskpet.core.schedule.words.said import Said
 
 Match = re.Match[str]
 Found = tuple[Said, ...]
 
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_ZH_WEEKDAYS = "一二三四五六日天"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
     "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5,
 }  # fmt: skip
 
-WEEKDAY = (
-    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
-    r"|sat(?:urday)?|sun(?:day)?)s?(?![a-z])"
-)
 _WEEKDAY_LIST = rf"{WEEKDAY}(?:(?:\s*(?:,|/|&|\band\b)\s*)+{WEEKDAY})*"
 _TO = r"\s*(?:to|through|thru|-|–|~)\s*"
-MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
-)
 _ORDINAL = "|".join(ORDINALS)
-_DAY = r"(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?!\d|:|[a-z])"
 _TENS = r"十(?![一二三四五六七八九]?(?:点|时))"
 _NOT_CLOCK = rf"(?!\s*(?:点|时|刻|个|月|号|{_TENS}|分|次))"
 """周二十点 is ten on Tuesday. In 周一二十点, 二 isn't a second day: it is twenty on Monday."""
-_ZH_WEEK = r"(?:周|星期|礼拜)"
 _ZH_DAYS = (
-    rf"[{_ZH_WEEKDAYS}]{_NOT_CLOCK}"
-    rf"(?:\s*(?:[、,和与及]\s*{_ZH_WEEK}?|{_ZH_WEEK})[{_ZH_WEEKDAYS}]{_NOT_CLOCK}"
-    rf"|[{_ZH_WEEKDAYS}](?!十){_NOT_CLOCK})*"
+    rf"{ZH_WEEKDAY}{_NOT_CLOCK}"
+    rf"(?:\s*(?:[、,和与及]\s*{ZH_WEEK}?|{ZH_WEEK}){ZH_WEEKDAY}{_NOT_CLOCK}"
+    rf"|{ZH_WEEKDAY}(?!十){_NOT_CLOCK})*"
 )
-_ZH_NUMBER = rf"(?:\d{{1,2}}|{NUMERAL})"
 _ZH_THIS_MONTH = r"(?:每个?月|每逢|下+个?月|这个?月|本月)"
 _EN_OF = r"(?:\s+(?:of|in)\s+(?P<of>the|every|each|any|this|next|a)\s+months?)"
 
-_RELATIVE = {
-    "today": 0, "tomorrow": 1, "tmr": 1, "tmrw": 1, "the day after tomorrow": 2,
-    "day after tomorrow": 2, "今天": 0, "今日": 0, "明天": 1, "明日": 1, "后天": 2, "后日": 2,
-    "今儿": 0, "明儿": 1, "后儿": 2, "大后天": 3, "yesterday": -1, "昨天": -1, "昨日": -1,
-    "前天": -2,
-}  # fmt: skip
-FEASTS = {
-    "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
-    "christmas day": (12, 25), "christmas": (12, 25), "halloween": (10, 31),
-    "valentine's day": (2, 14), "元旦": (1, 1), "圣诞节": (12, 25), "平安夜": (12, 24),
-    "国庆节": (10, 1), "国庆": (10, 1), "劳动节": (5, 1), "情人节": (2, 14), "跨年夜": (12, 31),
-    "圣诞": (12, 25), "万圣节": (11, 1), "愚人节": (4, 1), "妇女节": (3, 8), "植树节": (3, 12),
-    "双十一": (11, 11), "双11": (11, 11), "双十二": (12, 12), "双12": (12, 12),
-    "青年节": (5, 4), "儿童节": (6, 1), "建军节": (8, 1), "教师节": (9, 10),
-}  # fmt: skip
-
-
-def weekday(word: str) -> int:
-    return _WEEKDAYS.index(word.strip()[:3])
-
-
-def zh_weekdays(text: str) -> list[int]:
-    return [min(_ZH_WEEKDAYS.index(char), 6) for char in text if char in _ZH_WEEKDAYS]
-
-
-def month_of(word: str) -> int:
-    return _MONTHS.index(word.strip()[:3]) + 1
-
 
 def _days_in(text: str) -> list[int]:
-    return [weekday(one) for one in re.findall(WEEKDAY, text)]
+    return [weekday_of(one) for one in re.findall(WEEKDAY, text)]
 
 
 def span(first: int, last: int) -> list[int]:
@@ -98,7 +77,7 @@ def _english_weekdays(said: Said, found: Match) -> Found:
 
 
 def _weekday_span(said: Said, found: Match) -> Found:
-    days = span(weekday(found["low"]), weekday(found["high"]))
+    days = span(weekday_of(found["low"]), weekday_of(found["high"]))
     return (replace(said.on(*days), again=True),)
 
 
@@ -129,7 +108,7 @@ def _week(said: Said, found: Match) -> Found:
 
 
 def _relative(said: Said, found: Match) -> Found:
-    return (replace(said, days=_RELATIVE[found[0]]),) if said.days is None else ()
+    return (replace(said, days=RELATIVE_DAYS[found[0]]),) if said.days is None else ()
 
 
 def _later(said: Said, found: Match) -> Found:
@@ -137,7 +116,7 @@ def _later(said: Said, found: Match) -> Found:
     duration = parse_duration(found["duration"])
     if duration is None or duration % timedelta(days=1):
         return ()
-    days = duration.days + _RELATIVE.get((found["day"] or "").strip(), 0)
+    days = duration.days + RELATIVE_DAYS.get((found["day"] or "").strip(), 0)
     return (replace(said, days=(said.days or 0) + days, later=duration),)
 
 
@@ -164,8 +143,8 @@ def _chinese_date(said: Said, found: Match) -> Found:
         year = int("".join(str(numeral(char)) for char in _digits(found["year"])))
         year += 2000 if year < 100 else 0
     again = bool(found["every"])
-    years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
-    days = re.findall(_ZH_NUMBER, found["days"])
+    years = RELATIVE_YEARS.get(found["which"] or "")
+    days = re.findall(ZH_NUMBER, found["days"])
     numbers = tuple(int(number(one)) for one in days)
     said = replace(said, years=years, again=said.again or again)
     if again:
@@ -188,25 +167,20 @@ def _english_date(said: Said, found: Match) -> Found:
 def _feast(said: Said, found: Match) -> Found:
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
-    years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
-    if found["feast"] in lunar.FEASTS:
-        return _lunar_day(replace(said, years=years), *lunar.FEASTS[found["feast"]])
-    month, day = FEASTS[found["feast"]]
+    years = RELATIVE_YEARS.get(found["which"] or "")
+    name = festival_of(found["feast"])
+    if name in LUNAR_FESTIVALS:
+        return _lunar_day(replace(said, years=years), *LUNAR_FESTIVALS[name])
+    month, day = FESTIVALS[name]
     return _date(replace(said, years=years), None, month, day)
 
 
 def _lunar_date(said: Said, found: Match) -> Found:
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
-    years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
-    named = found["named"] or ""
-    month = {"正": 1, "冬": 11, "腊": 12}.get(found["month"]) or int(number(found["month"]))
-    day = int(number(found["day"].replace("初", "").replace("廿", "二十")))
-    if not named and found["month"] not in "正冬腊" and "初" not in found["day"]:
-        return ()  # a month of the other calendar
-    if not (1 <= month <= 12 and 1 <= day <= 30):
-        return ()
-    return _lunar_day(replace(said, years=years), month, day)
+    years = RELATIVE_YEARS.get(found["which"] or "")
+    day = lunar_date_of(found)
+    return () if day is None else _lunar_day(replace(said, years=years), *day)
 
 
 def _lunar_day(said: Said, month: int, day: int) -> Found:
@@ -251,7 +225,7 @@ def _weeks_from(said: Said, found: Match) -> Found:
     weeks = number(found["count"])
     if weeks % 1 or not 1 <= weeks <= 53:
         return ()
-    return (replace(said.on(weekday(found["day"])), after=int(weeks)),)
+    return (replace(said.on(weekday_of(found["day"])), after=int(weeks)),)
 
 
 def _end_of_year(said: Said, found: Match) -> Found:
@@ -297,7 +271,7 @@ def _edge_of_month(said: Said, found: Match) -> Found:
 
 
 def _chinese_monthdays(said: Said, found: Match) -> Found:
-    days = tuple(int(number(one)) for one in re.findall(_ZH_NUMBER, found["days"]))
+    days = tuple(int(number(one)) for one in re.findall(ZH_NUMBER, found["days"]))
     if not all(1 <= day <= 31 for day in days):
         return ()
     return (replace(_month_said(said, found["which"]), monthdays=days),)
@@ -317,7 +291,7 @@ def _nth(said: Said, found: Match) -> Found:
     """The first Monday of the month."""
     every = bool(found["every"] or found["yearly"])
     which = tuple(ORDINALS[one] for one in re.findall(_ORDINAL, found["nth"]))
-    said = replace(said.on(weekday(found["day"])), nth=which)
+    said = replace(said.on(weekday_of(found["day"])), nth=which)
     if found["month"]:
         return (replace(said, months=(month_of(found["month"]),), again=said.again or every),)
     nth = replace(_month_said(said, "every" if every else found["of"] or "the"))
@@ -345,7 +319,7 @@ def _month(said: Said, found: Match) -> Found:
 
 
 _EN_WORKDAY = r"(?:business|working|work)\s*days?"
-_YEAR_SAID = r"(?:(?P<every>every\s+|each\s+|每年的?)|(?P<which>今年|明年|后年)的?)?"
+_YEAR_SAID = rf"(?:(?P<every>every\s+|each\s+|每年的?)|(?P<which>{RELATIVE_YEAR})的?)?"
 
 PATTERNS = (
     (
@@ -354,8 +328,7 @@ PATTERNS = (
         _delay,
     ),
     (
-        rf"{_YEAR_SAID}(?P<named>(?:农历|阴历|旧历)的?)?(?P<month>正|冬|腊|{_ZH_NUMBER})月"
-        rf"(?P<day>初[一二三四五六七八九十]|廿[一二三四五六七八九]?|{_ZH_NUMBER})日?(?![点个月])",
+        rf"{_YEAR_SAID}{LUNAR_DATE}",
         _lunar_date,
     ),
     (
@@ -369,7 +342,7 @@ PATTERNS = (
         _workday_of_month,
     ),
     (
-        rf"(?P<of>{_ZH_THIS_MONTH})?的?(?:(?P<last>最后一?个?)|第(?P<nth>{_ZH_NUMBER})个?|首个)"
+        rf"(?P<of>{_ZH_THIS_MONTH})?的?(?:(?P<last>最后一?个?)|第(?P<nth>{ZH_NUMBER})个?|首个)"
         r"工作日",
         _workday_of_month,
     ),
@@ -383,23 +356,19 @@ PATTERNS = (
     ),
     (rf"(?:every\s+|each\s+)?(?P<low>{WEEKDAY}){_TO}(?P<high>{WEEKDAY})", _weekday_span),
     (
-        rf"(?:(?P<every>每(?:个|逢)?|逢)|(?P<nexts>下+|上+)个?|(?P<this>这个?|本))?{_ZH_WEEK}的?"
+        rf"(?:(?P<every>每(?:个|逢)?|逢)|(?P<nexts>下+|上+)个?|(?P<this>这个?|本))?{ZH_WEEK}的?"
         rf"(?P<days>{_ZH_DAYS})",
         _chinese_weekdays,
     ),
     (
-        rf"(?:(?P<every>每个?)|(?P<nexts>下+|上+)个?|(?P<this>这个?|本))?{_ZH_WEEK}"
-        rf"(?P<low>[{_ZH_WEEKDAYS}])\s*(?:到|至|-|~)\s*{_ZH_WEEK}?(?P<high>[{_ZH_WEEKDAYS}])"
+        rf"(?:(?P<every>每个?)|(?P<nexts>下+|上+)个?|(?P<this>这个?|本))?{ZH_WEEK}"
+        rf"(?P<low>{ZH_WEEKDAY})\s*(?:到|至|-|~)\s*{ZH_WEEK}?(?P<high>{ZH_WEEKDAY})"
         rf"{_NOT_CLOCK}",
         _chinese_span,
     ),
-    (rf"(?:(?P<nexts>下+|上+)个?|(?P<this>这个?|本)){_ZH_WEEK}", _week_said),
+    (rf"(?:(?P<nexts>下+|上+)个?|(?P<this>这个?|本)){ZH_WEEK}", _week_said),
     (r"this week\b|next week\b|(?:the )?week after next\b", _week),
-    (
-        r"(?:the )?day after tomorrow\b|today\b|yesterday\b|tomorrow\b|tmrw?\b|[今明昨][天日]"
-        r"|大?后天|后日|前天|[今明后]儿(?=个?[早上中下晚凌傍\d一二两三四五六七八九十])",
-        _relative,
-    ),
+    (RELATIVE_DAY, _relative),
     (
         rf"(?:in|after|再?过)\s*(?P<duration>{NUMBER}\s*(?:days?|weeks?|fortnights?|天|周|个?星期))(?P<day>)",
         _later,
@@ -418,25 +387,23 @@ PATTERNS = (
     (r"(?P<year>20\d\d)[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?:t(?=\d))?", _iso),
     (r"(?P<one>\d\d?)/(?P<other>\d\d?)(?![\d/])", _slashes),
     (
-        rf"(?:(?P<every>每年的?)|(?P<which>今年|明年|后年)的?|(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})年)?"
-        rf"\s*(?P<month>{_ZH_NUMBER})月(?:份的?)?\s*"
-        rf"(?P<days>{_ZH_NUMBER}(?:号|日)?(?:\s*[、,和]\s*{_ZH_NUMBER}(?:号|日))*)(?!\s*[点个])",
+        rf"(?:(?P<every>每年的?)|(?P<which>{RELATIVE_YEAR})的?|(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})年)?"
+        rf"\s*(?P<month>{ZH_NUMBER})月(?:份的?)?\s*"
+        rf"(?P<days>{ZH_NUMBER}(?:号|日)?(?:\s*[、,和]\s*{ZH_NUMBER}(?:号|日))*)(?!\s*[点个])",
         _chinese_date,
     ),
     (
-        rf"(?P<every>(?:every|each)\s+)?(?P<month>{MONTH})\s*(?:the\s+)?(?P<day>{_DAY})"
-        r"(?:,?\s*(?P<year>20\d\d)(?!\d))?",
+        rf"(?P<every>(?:every|each)\s+)?(?P<month>{MONTH})\s*(?:the\s+)?(?P<day>{MONTH_DAY})"
+        rf"{YEAR_AFTER}",
         _english_date,
     ),
     (
-        rf"(?:the\s+)?(?P<day>{_DAY})\s+(?:of\s+)?(?P<every>(?:every|each)\s+)?(?P<month>{MONTH})"
-        r"(?:,?\s*(?P<year>20\d\d)(?!\d))?",
+        rf"(?:the\s+)?(?P<day>{MONTH_DAY})\s+(?:of\s+)?(?P<every>(?:every|each)\s+)?(?P<month>{MONTH})"
+        rf"{YEAR_AFTER}",
         _english_date,
     ),
     (
-        rf"{_YEAR_SAID}"
-        rf"(?P<feast>{'|'.join(sorted((*FEASTS, *lunar.FEASTS), key=len, reverse=True))})"
-        r"(?:(?<![a-z])|(?![a-z]))",
+        rf"{_YEAR_SAID}(?P<feast>{FESTIVAL})",
         _feast,
     ),
     (
@@ -470,13 +437,13 @@ PATTERNS = (
         _edge_of_month,
     ),
     (
-        rf"(?P<which>{_ZH_THIS_MONTH})?的?(?P<days>(?:{_ZH_NUMBER}(?:号|日)?\s*[、,和与]\s*)*"
-        rf"{_ZH_NUMBER}(?:号|日)(?:\s*{_ZH_NUMBER}(?:号|日))*)",
+        rf"(?P<which>{_ZH_THIS_MONTH})?的?(?P<days>(?:{ZH_NUMBER}(?:号|日)?\s*[、,和与]\s*)*"
+        rf"{ZH_NUMBER}(?:号|日)(?:\s*{ZH_NUMBER}(?:号|日))*)",
         _chinese_monthdays,
     ),
     (
         rf"(?P<which>{_ZH_THIS_MONTH})?(?:的)?(?:(?P<first>初|第一天)|底|末|最后一天"
-        rf"|倒数第(?P<back>{_ZH_NUMBER})天)",
+        rf"|倒数第(?P<back>{ZH_NUMBER})天)",
         _chinese_edge,
     ),
     (r"月(?:(?P<first>初)|底|末)(?P<back>)(?P<which>)", _chinese_edge),
@@ -487,9 +454,9 @@ PATTERNS = (
         _nth,
     ),
     (
-        rf"(?:(?P<which>{_ZH_THIS_MONTH})|(?P<yearly>每年的?)?(?P<month>{_ZH_NUMBER})月)?份?的?"
-        rf"(?:第(?P<nth>{_ZH_NUMBER})|(?P<last>最后一?|倒数第一))个?{_ZH_WEEK}"
-        rf"(?P<day>[{_ZH_WEEKDAYS}]){_NOT_CLOCK}",
+        rf"(?:(?P<which>{_ZH_THIS_MONTH})|(?P<yearly>每年的?)?(?P<month>{ZH_NUMBER})月)?份?的?"
+        rf"(?:第(?P<nth>{ZH_NUMBER})|(?P<last>最后一?|倒数第一))个?{ZH_WEEK}"
+        rf"(?P<day>{ZH_WEEKDAY}){_NOT_CLOCK}",
         _chinese_nth,
     ),
     (r"(?:this|next) month\b|下+个?月|这个?月|本月", _month),

@@ -8,7 +8,6 @@ from datetime import date, datetime, time, timedelta
 from itertools import islice
 
 from neodeskpet.core.schedule.lunar import solar_day, solar_days
-from neodeskpet.core.schedule.parts import hour_in
 from neodeskpet.core.schedule.recurrence import DAYS
 from neodeskpet.core.schedule.words.said import Clock, Said
 from neodeskpet.core.wording import N_, InvalidValue
@@ -427,8 +426,25 @@ def _hours(clock: Clock, said: Said) -> list[timedelta]:
     minutes = timedelta(minutes=clock.minute, seconds=clock.second)
     hour = clock.hour
     if part:
-        return [timedelta(hours=hour_in(hour, part)) + minutes]
+        return [timedelta(hours=_hour_in(hour, part)) + minutes]
     at_work = said.weekdays == _WORKDAYS and 7 <= hour <= 11
     if clock.exact or hour == 12 or at_work:
         return [timedelta(hours=hour) + minutes]
     return [timedelta(hours=hour) + minutes, timedelta(hours=hour + 12) + minutes]
+
+
+def _hour_in(hour: int, part: str) -> int:
+    """The hour of the day; 24 and more for the small hours of a night that began the day before.
+    `part` is a half of the day of the vocabulary's PARTS.
+    """
+    match part:
+        case "am":
+            return hour % 12 if hour == 12 else hour
+        case "pm":
+            return hour + 12 if hour < 12 else hour
+        case "noon":
+            return hour + 12 if hour < 10 else hour
+        case _:
+            if hour == 12 or hour < 5:
+                return hour % 12 + 24
+            return hour + 12 if hour < 12 else hour

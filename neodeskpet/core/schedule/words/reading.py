@@ -28,6 +28,7 @@ from neodeskpet.core.schedule.rule import (
     next_run,
     runs,
 )
+from neodeskpet.core.schedule.vocabulary import MONTH
 from neodeskpet.core.schedule.words import clocks, days, repeats
 from neodeskpet.core.schedule.words.meanings import Wish, wishes
 from neodeskpet.core.schedule.words.said import Clock, Said
@@ -40,7 +41,7 @@ _SHOWN = 3
 
 Handler = Callable[[Said, "re.Match[str]"], tuple[Said, ...]]
 _UNIT = r"(?:minutes?|hours?|days?|weeks?|months?|years?|分钟|小时|天|周|个?星期|个月|年)"
-_DATE = rf"(?:{days.MONTH}\s*\d[\w, ]*?|\d\w*\s+(?:of\s+)?{days.MONTH}[, \d]*?|20\d\d-\d\d?-\d\d?)"
+_DATE = rf"(?:{MONTH}\s*\d[\w, ]*?|\d\w*\s+(?:of\s+)?{MONTH}[, \d]*?|20\d\d-\d\d?-\d\d?)"
 COUNT = (
     rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b(?!\s+(?:a|per|each|every)\b)"
     rf"|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from neodeskpet.core.schedule.numbers import NUMBER, number
-from neodeskpet.core.schedule.words.clocks import HOURS, part_of
-from neodeskpet.core.schedule.words.days import ORDINALS, WEEKDAY, weekday
+from neodeskpet.core.schedule.vocabulary import UNITS, WEEKDAY, ZH_PART, weekday_of
+from neodeskpet.core.schedule.words.clocks import part_said
+from neodeskpet.core.schedule.words.days import ORDINALS
 from neodeskpet.core.schedule.words.said import Said
 
 Match = re.Match[str]
@@ -15,18 +16,10 @@ Found = tuple[Said, ...]
 
 _WORKDAYS = (0, 1, 2, 3, 4)
 _WEEKEND = (5, 6)
-_UNITS = {
-    "second": "second", "sec": "second", "minute": "minute", "min": "minute", "hour": "hour",
-    "hr": "hour", "day": "day", "week": "week", "fortnight": "fortnight", "month": "month",
-    "year": "year", "秒": "second", "分钟": "minute", "分": "minute", "小时": "hour",
-    "钟头": "hour", "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week",
-    "月": "month", "年": "year", "刻钟": "quarter", "刻": "quarter",
-}  # fmt: skip
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "monthly": "month",
     "yearly": "year", "annually": "year", "fortnightly": "fortnight",
 }  # fmt: skip
-_ZH_PART = "早上|早晨|早|上午|下午|傍晚|晚上|晚|夜里|凌晨"
 _EN_UNIT = r"quarters?(?: of an)? hour|second|sec|minute|min|hour|hr|day|week|fortnight|month|year"
 _ZH_UNIT = "刻钟|刻|秒|分钟|分|小时|钟头|天|日|周|星期|礼拜|月|年"
 
@@ -44,7 +37,7 @@ def _comes(said: Said, count: float, unit: str) -> Found:
 def _english(said: Said, found: Match) -> Found:
     word = found["count"]
     count = {"other": 2.0, None: 1.0}.get(word) or ORDINALS.get(word) or _number(word)
-    unit = "quarter" if found["unit"].startswith("quarter") else _UNITS[found["unit"]]
+    unit = "quarter" if found["unit"].startswith("quarter") else UNITS[found["unit"]]
     return _comes(said, count, unit)
 
 
@@ -70,13 +63,13 @@ def _times_a_day(said: Said, found: Match) -> Found:
 
 
 def _part_daily(said: Said, found: Match) -> Found:
-    word = found["part"]
-    said = said.comes(1, "day")
-    return (replace(said, part=part_of(word), hour=HOURS[word]),)
+    if found["part"] == "中午":
+        return ()  # with the hours after it: 每天中午十二点半
+    return part_said(said.comes(1, "day"), found)
 
 
 def _chinese(said: Said, found: Match) -> Found:
-    unit = _UNITS[found["unit"]]
+    unit = UNITS[found["unit"]]
     count = number(found["count"]) if found["count"] else 1.0
     count += 0.5 if found["more"] else 0
     if not found["apart"] or unit in ("second", "minute", "hour"):
@@ -102,7 +95,7 @@ def _weekend(said: Said, found: Match) -> Found:
 
 def _other_weekday(said: Said, found: Match) -> Found:
     count = {"other": 2.0}.get(found["count"]) or _number(found["count"])
-    days = [weekday(one) for one in re.findall(WEEKDAY, found["days"])]
+    days = [weekday_of(one) for one in re.findall(WEEKDAY, found["days"])]
     return (said.on(*days).comes(count, "week"),)
 
 
@@ -121,7 +114,7 @@ PATTERNS = (
     (r"(?:hourly|daily|nightly|weekly|monthly|yearly|annually|fortnightly)(?![a-z])", _adverb),
     (r"(?:every|each)\s+(?P<part>morning|afternoon|evening|night)(?![a-z])", _part_daily),
     (r"(?:in the )?(?P<part>morning|afternoon|evening|night)s(?![a-z])", _part_daily),
-    (rf"每(?:天|日)?(?:的)?(?P<part>{_ZH_PART})", _part_daily),
+    (rf"每(?:天|日)?(?:的)?(?P<part>{ZH_PART})", _part_daily),
     (
         rf"每?(?P<apart>隔)\s*(?P<count>{NUMBER})?\s*个?(?P<more>半)?(?P<unit>{_ZH_UNIT})的?(?:一次)?",
         _chinese,

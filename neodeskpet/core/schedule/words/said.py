@@ -8,8 +8,8 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time of day as it was said. `part` is a value of `parts.PARTS`, "" for none. An `exact`
-    hour was said by the 24 hours of the day.
+    """A time of day as it was said. `part` is a half of the day as in `vocabulary.PARTS`, "" for
+    none. An `exact` hour was said by the 24 hours of the day.
     """
 
     hour: int

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 
 from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL
-from neodeskpet.core.schedule.words.days import MONTH
+from neodeskpet.core.schedule.vocabulary import MONTH
 from neodeskpet.core.schedule.words.reading import COUNT, Reading, grammar, pieces_at, read
 from neodeskpet.core.schedule.words.said import Said
 from neodeskpet.core.wording import InvalidValue

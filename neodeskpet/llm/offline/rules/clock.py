@@ -6,6 +6,7 @@ import re
 from datetime import UTC, date, datetime, time
 
 from neodeskpet.core.schedule.rule import clock_time, next_run
+from neodeskpet.core.schedule.vocabulary import MONTHS, WEEKDAYS, ZH_WEEKDAYS
 from neodeskpet.core.schedule.words.reading import Unclear
 from neodeskpet.core.schedule.words.sentence import find_time
 from neodeskpet.llm.offline.request import Ask
@@ -49,9 +50,6 @@ _ZONES = {
     "America/Toronto": "多伦多",
     "America/Los_Angeles": "洛杉矶 旧金山 california",
 }
-_WEEKDAYS = "一二三四五六日"
-
-
 _UNTIL = pattern(
     r"^how (?:many (?:days|weeks|sleeps|months|nights)|long|far(?: away)?)\b(?P<a>.*)$",
     r"^(?:days|weeks|sleeps) (?:until|till|to)\s+(?P<b>.+)$|^count ?down to\s+(?P<c>.+)$",
@@ -148,7 +146,7 @@ def _moment(text: str) -> datetime | None:
 
 def _english(moment: datetime, place: str, date: bool) -> str:
     where = f"In {place} it's" if place else "It's"
-    day = f"{_DAYS[moment.weekday()]}, {moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
+    day = f"{WEEKDAYS[moment.weekday()]}, {moment.day} {MONTHS[moment.month - 1]} {moment.year}"
     if date:
         return f"{where} **{day}**, {moment:%H:%M}."
     return f"{where} **{moment:%H:%M}** on {day}."
@@ -156,7 +154,7 @@ def _english(moment: datetime, place: str, date: bool) -> str:
 
 def _chinese(moment: datetime, place: str, date: bool) -> str:
     where = f"{place}现在是" if place else ("今天是" if date else "现在是")
-    day = f"{moment.year}年{moment.month}月{moment.day}日，星期{_WEEKDAYS[moment.weekday()]}"
+    day = f"{moment.year}年{moment.month}月{moment.day}日，星期{ZH_WEEKDAYS[moment.weekday()]}"
     if date:
         return f"{where} **{day}**，{moment:%H:%M}。"
     return f"{where} **{moment:%H:%M}**（{day}）。"
@@ -164,10 +162,3 @@ def _chinese(moment: datetime, place: str, date: bool) -> str:
 
 def _unable(ask: Ask) -> Script:
     yield Say(ask.pick("My clock is switched off now.", "时钟现在是关闭的。"))
-
-
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip

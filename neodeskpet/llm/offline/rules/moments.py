@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from neodeskpet.core.schedule.vocabulary import SHORT_MONTHS, SHORT_WEEKDAYS, ZH_WEEKDAYS
 from neodeskpet.llm.offline.request import Ask
 
 _SIZES = (
@@ -12,9 +13,6 @@ _SIZES = (
     (60, "minute", "分钟"),
     (1, "second", "秒"),
 )
-_ZH_WEEKDAYS = "一二三四五六日"
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def render_seconds(ask: Ask, seconds: float) -> str:
@@ -35,8 +33,9 @@ def render_moment(ask: Ask, moment: datetime, now: datetime) -> str:
         return f"{moment:%H:%M}"
     weekday = moment.weekday()
     other_year = moment.year != now.year
-    month = _MONTHS[moment.month - 1]
-    english = f"{_WEEKDAYS[weekday]} {moment.day} {month}{f' {moment.year}' if other_year else ''}"
+    month = SHORT_MONTHS[moment.month - 1]
+    en_year = f" {moment.year}" if other_year else ""
+    english = f"{SHORT_WEEKDAYS[weekday]} {moment.day} {month}{en_year}"
     year = f"{moment.year}年" if other_year else ""
-    chinese = f"{year}{moment.month}月{moment.day}日 周{_ZH_WEEKDAYS[weekday]}"
+    chinese = f"{year}{moment.month}月{moment.day}日 周{ZH_WEEKDAYS[weekday]}"
     return f"{ask.pick(english, chinese)} {moment:%H:%M}"

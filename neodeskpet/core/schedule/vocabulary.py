@@ -1,0 +1,158 @@
+"""The words of dates in English and Chinese: one table for all that reads or writes a date.
+
+The grammar of appointments, timers and to-dos (`words`), the reader of days that a text names
+(`words.named_days`), the rules for machines (`recurrence`) and rendered dates use these names.
+Numbers are in `numbers`. The patterns read lower-case text, or are compiled with IGNORECASE.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from neodeskpet.core.schedule.lunar import LAST, solar_day
+from neodeskpet.core.schedule.numbers import NUMERAL, number
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+SHORT_WEEKDAYS = tuple(name[:3] for name in WEEKDAYS)
+SHORT_MONTHS = tuple(name[:3] for name in MONTHS)
+ZH_WEEKDAYS = "一二三四五六日"
+
+WEEKDAY_NAME = "|".join(WEEKDAYS).lower()
+WEEKDAY = (
+    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
+    r"|sat(?:urday)?|sun(?:day)?)s?(?![a-z])"
+)
+"""With the short forms, some of which are other words too: "I sat in the sun"."""
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
+)
+MONTH_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?!\d|:|[a-z])"
+YEAR_AFTER = r"(?:,?\s*(?P<year>(?:19|20)\d\d)(?!\d))?"
+ZH_WEEK = r"(?:周|星期|礼拜)"
+ZH_WEEKDAY = f"[{ZH_WEEKDAYS}天]"
+ZH_NUMBER = rf"(?:\d{{1,2}}|{NUMERAL})"
+
+UNITS = {
+    "second": "second", "sec": "second", "minute": "minute", "min": "minute", "hour": "hour",
+    "hr": "hour", "day": "day", "week": "week", "fortnight": "fortnight", "month": "month",
+    "year": "year", "秒": "second", "分钟": "minute", "分": "minute", "小时": "hour",
+    "钟头": "hour", "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week",
+    "月": "month", "年": "year", "刻钟": "quarter", "刻": "quarter",
+}  # fmt: skip
+RELATIVE_DAYS = {
+    "today": 0, "tomorrow": 1, "tmr": 1, "tmrw": 1, "the day after tomorrow": 2,
+    "day after tomorrow": 2, "yesterday": -1, "day before yesterday": -2,
+    "the day before yesterday": -2, "今天": 0, "今日": 0, "明天": 1, "明日": 1, "后天": 2,
+    "后日": 2, "大后天": 3, "昨天": -1, "昨日": -1, "前天": -2, "大前天": -3, "今儿": 0,
+    "明儿": 1, "后儿": 2,
+}  # fmt: skip
+BEGIN, END = r"(?:(?<![a-z\d_])|(?![a-z]))", r"(?:(?<![a-z])|(?![a-z_]))"
+"""An English word begins or ends here; a Chinese one may do so anywhere."""
+RELATIVE_DAY = (
+    rf"(?:{'|'.join(sorted(RELATIVE_DAYS, key=len, reverse=True))}){END}"
+    r"(?:(?<!儿)|(?=个?[早上中下晚凌傍\d一二两三四五六七八九十]))"
+)
+RELATIVE_PARTS = {
+    "last night": -1, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0,
+    "前晚": -2, "昨晚": -1, "昨夜": -1, "今早": 0, "今晚": 0, "今夜": 0, "明早": 1, "明晚": 1,
+}  # fmt: skip
+"""A part of a day that is counted from today."""
+RELATIVE_PART = rf"(?:{'|'.join(RELATIVE_PARTS)}){END}"
+RELATIVE_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+RELATIVE_YEAR = "|".join(RELATIVE_YEARS)
+LUNAR_DATE = (
+    rf"(?P<named>(?:农历|阴历|旧历)的?)?(?P<month>正|冬|腊|{ZH_NUMBER})月"
+    rf"(?P<day>初[一二三四五六七八九十]|廿[一二三四五六七八九]?|{ZH_NUMBER})日?(?![点个月])"
+)
+_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12}
+
+PARTS = {
+    "一大早": ("am", 8), "一早": ("am", 8), "清早": ("am", 8), "凌晨": ("am", 5),
+    "清晨": ("am", 6), "早上": ("am", 8), "早晨": ("am", 8), "上午": ("am", 9), "早": ("am", 8),
+    "前晚": ("night", 20), "昨晚": ("night", 20), "昨夜": ("night", 20), "今早": ("am", 8),
+    "明早": ("am", 8), "中午": ("noon", 12), "下午": ("pm", 15),
+    "傍晚": ("pm", 18), "晚上": ("night", 20), "晚": ("night", 20), "夜里": ("night", 22),
+    "今晚": ("night", 20), "明晚": ("night", 20), "今夜": ("night", 20), "深夜": ("night", 23),
+    "半夜": ("night", 24), "in the morning": ("am", 8), "morning": ("am", 8), "am": ("am", 8),
+    "a.m": ("am", 8), "in the afternoon": ("pm", 15), "afternoon": ("pm", 15), "pm": ("pm", 15),
+    "p.m": ("pm", 15), "in the evening": ("pm", 18), "evening": ("pm", 18),
+    "at night": ("night", 21), "night": ("night", 21), "tonight": ("night", 21),
+}  # fmt: skip
+"""The half of the day that each part of it belongs to, and the hour that it stands for when no
+other is said.
+"""
+ZH_PART = "|".join(sorted((one for one in PARTS if not one.isascii()), key=len, reverse=True))
+
+FESTIVALS = {
+    "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
+    "christmas day": (12, 25), "christmas": (12, 25), "halloween": (10, 31),
+    "valentine's day": (2, 14), "元旦": (1, 1), "圣诞节": (12, 25), "平安夜": (12, 24),
+    "国庆节": (10, 1), "国庆": (10, 1), "劳动节": (5, 1), "情人节": (2, 14), "跨年夜": (12, 31),
+    "圣诞": (12, 25), "万圣节": (11, 1), "愚人节": (4, 1), "妇女节": (3, 8), "植树节": (3, 12),
+    "双十一": (11, 11), "双11": (11, 11), "双十二": (12, 12), "双12": (12, 12),
+    "青年节": (5, 4), "儿童节": (6, 1), "建军节": (8, 1), "教师节": (9, 10),
+}  # fmt: skip
+"""Month and day of each."""
+LUNAR_FESTIVALS = {
+    "除夕": (12, LAST), "大年三十": (12, LAST), "年三十": (12, LAST), "春节": (1, 1),
+    "大年初一": (1, 1), "大年初二": (1, 2), "大年初三": (1, 3), "大年初四": (1, 4),
+    "大年初五": (1, 5), "大年初六": (1, 6), "大年初七": (1, 7), "元宵节": (1, 15), "元宵": (1, 15),
+    "端午节": (5, 5), "端午": (5, 5), "七夕节": (7, 7), "七夕": (7, 7), "中元节": (7, 15),
+    "中秋节": (8, 15), "中秋": (8, 15), "重阳节": (9, 9), "重阳": (9, 9), "腊八节": (12, 8),
+    "腊八": (12, 8), "chinese new year's eve": (12, LAST), "lunar new year's eve": (12, LAST),
+    "chinese new year": (1, 1), "lunar new year": (1, 1), "spring festival": (1, 1),
+    "lantern festival": (1, 15), "dragon boat festival": (5, 5), "mid-autumn festival": (8, 15),
+}  # fmt: skip
+"""The same in the Chinese calendar."""
+_SPELT = {name.replace("'", ""): name for name in (*FESTIVALS, *LUNAR_FESTIVALS)}
+FESTIVAL = rf"(?:{'|'.join(sorted(_SPELT.values(), key=len, reverse=True))}){END}".replace(
+    "'", "['’]?"
+)
+
+
+def weekday_of(word: str) -> int:
+    """0 is Monday. Raises ValueError."""
+    return SHORT_WEEKDAYS.index(word.strip()[:3].capitalize())
+
+
+def zh_weekdays(text: str) -> list[int]:
+    """The weekday of each of these signs, 0 is Monday; what is none is left out."""
+    signs = f"{ZH_WEEKDAYS}天"
+    return [min(signs.index(char), 6) for char in text if char in signs]
+
+
+def month_of(word: str) -> int:
+    """Raises ValueError."""
+    return SHORT_MONTHS.index(word.strip()[:3].capitalize()) + 1
+
+
+def lunar_date_of(found: re.Match[str]) -> tuple[int, int] | None:
+    """Month and day of what LUNAR_DATE matched; None where it is a date of the other calendar, or
+    no date.
+    """
+    sign, word = found["month"], found["day"]
+    if not (found["named"] or sign in _LUNAR_MONTHS or word.startswith("初")):
+        return None
+    month = _LUNAR_MONTHS.get(sign) or int(number(sign))
+    day = int(number(word.replace("初", "").replace("廿", "二十")))
+    return (month, day) if 1 <= month <= 12 and 1 <= day <= 30 else None
+
+
+def festival_of(word: str) -> str:
+    """The name in FESTIVALS or LUNAR_FESTIVALS of what FESTIVAL matched."""
+    return _SPELT[re.sub("['’]", "", word.lower())]
+
+
+def festival_day(name: str, year: int) -> date | None:
+    """The day of a festival in a year; None where the Chinese calendar of it isn't known. The last
+    days of a lunar year are in the solar year after it.
+    """
+    if name in LUNAR_FESTIVALS:
+        return solar_day(year, *LUNAR_FESTIVALS[name])
+    return date(year, *FESTIVALS[name])
