@@ -11,6 +11,8 @@ from neodeskpet.core.visible import visible
 
 SAID = 1_000
 """Characters of what is said, and of a notice."""
+QUESTION = 2_000
+"""Characters of a question."""
 _NAME = 32
 """Characters of a program's name."""
 
@@ -123,8 +125,8 @@ class Presence(Protocol):
     is shown with each.
     """
 
-    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
-        """`wait` until it has been read, or clicked away."""
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
+        """`wait` until it has been read, or clicked away. `topic`: what it can be withdrawn by."""
         ...
 
     async def ask(
@@ -134,7 +136,9 @@ class Presence(Protocol):
         ...
 
     def withdraw(self, who: str, topic: str) -> int:
-        """Take back what this program asks under this topic; how many questions that were."""
+        """Take back the questions of this program under this topic, and its text if nobody has read
+        it; how many questions that were.
+        """
         ...
 
     async def notify(self, who: str, title: str, text: str) -> Shown: ...

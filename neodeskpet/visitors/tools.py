@@ -16,9 +16,8 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import OneOf, Tool, tool
-from neodeskpet.visitors.port import SAID, Answer, Presence, Reply, Shown
+from neodeskpet.visitors.port import QUESTION, SAID, Answer, Presence, Reply, Shown
 
-ASKED = 2_000
 CHOICES = 4
 CHOICE = 24
 """Characters of a button."""
@@ -68,6 +67,9 @@ def _say(presence: Presence) -> Tool:
             ),
         ] = "",
         wait: Annotated[bool, Field(description="Return when the person has read it.")] = False,
+        topic: Annotated[
+            str, Field(max_length=_TOPIC, description="A word to withdraw the text by.")
+        ] = "",
     ) -> Deed:
         """Have the desktop companion say something to the person, in a speech bubble that names
         your program. With a mood and no text it only shows the mood.
@@ -79,7 +81,7 @@ def _say(presence: Presence) -> Tool:
             told = [_look(presence, mood)] if mood else []
             if not text.strip():
                 return Answer(" ".join(told))
-            shown = await presence.say(who, visible(text.strip()), wait=wait)
+            shown = await presence.say(who, visible(text.strip()), wait=wait, topic=topic)
             failed = shown in (Shown.QUIET, Shown.FULL)
             words = " ".join([_SHOWN[shown], *filter(None, told)])
             return Answer(words, {"shown": shown.value}, failed)
@@ -153,7 +155,9 @@ def _moved(moved: bool, words: str) -> Answer:
 def _ask(presence: Presence) -> Tool:
     @tool("ask", risk=Risk.BODY, timeout=_LONGEST_WAIT + 60)
     def ask(
-        question: Annotated[str, Field(min_length=1, max_length=ASKED, description="Plain text.")],
+        question: Annotated[
+            str, Field(min_length=1, max_length=QUESTION, description="Plain text.")
+        ],
         choices: Annotated[
             list[Choice] | None,
             Field(
@@ -192,10 +196,12 @@ def _ask(presence: Presence) -> Tool:
 def _withdraw(presence: Presence) -> Tool:
     @tool("withdraw", risk=Risk.BODY)
     def withdraw(
-        topic: Annotated[str, Field(min_length=1, max_length=_TOPIC, description="Of `ask`.")],
+        topic: Annotated[
+            str, Field(min_length=1, max_length=_TOPIC, description="Of `ask` or `say`.")
+        ],
     ) -> Deed:
-        """Take back the questions that your program asked under this topic: they were answered
-        elsewhere.
+        """Take back the questions that your program asked under this topic, and its unread text:
+        they were answered elsewhere.
         """
 
         async def do(who: str) -> Answer:
@@ -263,7 +269,7 @@ def remind_tool() -> Tool:
 class Nobody:
     """A `Presence` where no companion runs: the tools can be listed, and nothing else."""
 
-    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
         raise NobodyThere()
 
     async def ask(

@@ -54,6 +54,11 @@ class _Question:
     answer: asyncio.Future[str]
 
 
+def _key_of(who: str) -> str:
+    """The key of what the program said last."""
+    return f"said by {who}"
+
+
 class DeskPresence(QObject):
     """A `visitors.port.Presence`. `seen` tells whether the figure is there to be seen, `wishes` the
     settings of now.
@@ -78,13 +83,15 @@ class DeskPresence(QObject):
         self._numbers = itertools.count(1)
         self._unread = 0
         self._open: dict[str, _Question] = {}
+        self._topics: dict[str, str] = {}
+        """The topic of each program's last text."""
         companion.answered.connect(self._answered)
 
     def stop(self) -> None:
         """The app ends."""
         self._notices.cancel()
 
-    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
         if self._wishes().quiet:
             return Shown.QUIET
         if not (self._seen() and self._wishes().bubble):
@@ -99,7 +106,8 @@ class DeskPresence(QObject):
                 read.set_result(None)
 
         words = tr("{name}: {text}", name=who, text=text)
-        key = f"said by {who}"
+        key = _key_of(who)
+        self._topics[who] = topic
         self._companion.settle(key)  # the newest replaces what waits of the same program
         self._unread += 1
         self._companion.pass_on(words, SIGN, gone, key=key, seconds=_AGE)
@@ -141,6 +149,9 @@ class DeskPresence(QObject):
         for one in found:
             if not one.answer.done():
                 one.answer.set_result(_WITHDRAWN)
+        if topic and self._topics.get(who) == topic:
+            del self._topics[who]
+            self._companion.settle(_key_of(who))
         return len(found)
 
     async def notify(self, who: str, title: str, text: str) -> Shown:

@@ -99,7 +99,7 @@ def _change(agent: str, do: str, *, yes: bool, data_dir: str | None) -> int:
         return 1
     print(tr("Written: {file}", file=str(path)) if after else tr("Deleted: {file}", file=str(path)))
     if agent == "codex" and do == "install":
-        print(tr("Codex runs new hooks only when you trust them: type /hooks in Codex."))
+        print(tr("Codex runs new hooks only when you trust them: at its next start, or by /hooks."))
     return 0
 
 
@@ -144,8 +144,9 @@ async def _tell(agent: str, step: Step, home: Path) -> None:
         if step.withdraws and step.session:
             await caller.call("withdraw", {"topic": step.session[:64]})
         match step.act:
-            case Show(text=words, mood=mood):
-                await caller.call("say", {"text": words, "mood": mood})
+            case Show(text=words, mood=mood, passing=passing):
+                topic = step.session[:64] if passing else ""
+                await caller.call("say", {"text": words, "mood": mood, "topic": topic})
             case Ask(question=question):
                 await _ask(caller, agent, question, step.session)
             case None:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from neodeskpet.commands.agents.wording import request_text
+from neodeskpet.commands.agents.wording import request_text, summary_text
 from neodeskpet.language import tr
-from neodeskpet.visitors.tools import ASKED
+from neodeskpet.visitors.port import QUESTION
 
 AGENTS = {
     "claude": "Claude Code",
@@ -24,10 +24,11 @@ SECONDS = 55.0
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Something to say (may be "") and a mood."""
+    """A text (may be "") and a mood. `passing`: it is withdrawn when the agent goes on."""
 
     text: str
     mood: str
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +59,30 @@ def step_for(event: Mapping[str, object]) -> Step:
     """What is to be done on `event`, as the hook got it on its input."""
     name, session = _text(event, "hook_event_name"), _text(event, "session_id")
     if name in _WORKS:
-        return Step(session, act=Show("", "working"))
+        # opencode's plugin takes back its questions itself: it ends the hooks that ask them.
+        return Step(session, name != "session.busy", Show("", "working"))
     if name in _ENDS:
         return Step(session, act=Show(tr("Done."), "happy"))
     if name in _FAILS:
         return Step(session, act=Show(tr("It stopped with an error."), "sorry"))
     if name in _ASKS:
-        words = request_text(_text(event, "tool_name"), _mapping(event.get("tool_input")))
-        if len(words) > ASKED:
-            return Step(session, withdraws=False, act=Show(_elsewhere(words), "asking"))
-        return Step(session, withdraws=False, act=Ask(words))
+        tool, given = _text(event, "tool_name"), _mapping(event.get("tool_input"))
+        words = request_text(tool, given)
+        act = Ask(words) if len(words) <= QUESTION else _elsewhere(tool, given)
+        return Step(session, withdraws=False, act=act)
     if name == "Notification" and _text(event, "notification_type") == "ToolPermission":
         # Gemini CLI: such a hook can't answer.
         details = _mapping(event.get("details"))
-        words = request_text(_text(details, "tool_name") or _text(details, "type"), details)
-        return Step(session, withdraws=False, act=Show(_elsewhere(words), "asking"))
+        tool = _text(details, "tool_name") or _text(details, "type")
+        return Step(session, withdraws=False, act=_elsewhere(tool, details))
     return Step(session)
 
 
-def _elsewhere(words: str) -> str:
-    """What can only be answered in the terminal: its first line says what it is about."""
-    first = next((line for line in words.splitlines()[1:] if line.strip()), words)
-    return tr("I need your permission in the terminal: {what}", what=first.strip()[:200])
+def _elsewhere(tool: str, given: Mapping[str, object]) -> Show:
+    """A permission that can only be given in the terminal."""
+    what = summary_text(tool, given).strip()[:200]
+    told = tr("I need your permission in the terminal: {what}", what=what)
+    return Show(told, "asking", passing=True)
 
 
 def answer_text(agent: str, allowed: bool) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 from neodeskpet.language import tr
 
@@ -17,13 +18,18 @@ _PATHS = ("file_path", "filePath", "filepath", "path", "absolute_path", "noteboo
 _CONTENTS = ("content", "new_source", "file_text")
 _PAIRS = (("old_string", "new_string"), ("oldString", "newString"), ("old_str", "new_str"))
 _ADDRESSES = ("url", "uri")
-_PATCHES = ("patch", "diff", "input")
+_DIFFS = ("patch", "diff", "fileDiff")
+_INPUTS = ("input",)
+"""A patch, if it begins as one."""
+_PATCH_STARTS = ("*** Begin Patch", "--- ", "diff ", "@@", "Index: ")
+_INDEX = re.compile(r"\AIndex: .*\n=+\n")
+"""What some programs write before a diff."""
 
 
 def request_text(tool: str, given: Mapping[str, object]) -> str:
     """What a call of `tool` with these arguments does."""
     command = _command(given)
-    patch = _first(given, _PATCHES)
+    patch = _patch(given)
     if "*** Begin Patch" in command:
         command, patch = "", command
     why = given.get("description") or given.get("justification")
@@ -31,8 +37,9 @@ def request_text(tool: str, given: Mapping[str, object]) -> str:
     path = _first(given, _PATHS)
     if command:
         return f"{tr('Run a command:')}\n{command}{reason}"
-    if patch.startswith(("*** Begin Patch", "--- ", "diff ", "@@")):
-        return f"{tr('Change files:')}\n{patch}{reason}"
+    if patch:
+        title = tr("Change {path}:", path=path) if path else tr("Change files:")
+        return f"{title}\n{patch}{reason}"
     changes = _changes(given)
     if path and changes:
         return f"{tr('Change {path}:', path=path)}\n{changes}{reason}"
@@ -46,6 +53,22 @@ def request_text(tool: str, given: Mapping[str, object]) -> str:
     return "\n".join([tool or tr("Something"), *lines])
 
 
+def summary_text(tool: str, given: Mapping[str, object]) -> str:
+    """The same in one line: the command or the path, without the content."""
+    first, *more = request_text(tool, given).splitlines()
+    shows_path = any(path in first for path in _texts(given, _PATHS))
+    return first.removesuffix(":").removesuffix("：") if shows_path or not more else more[0]
+
+
+def _patch(given: Mapping[str, object]) -> str:
+    """A diff, in any form; "" for none."""
+    diff = _first(given, _DIFFS)
+    if diff:
+        return _INDEX.sub("", diff)
+    text = _first(given, _INPUTS)
+    return text if text.startswith(_PATCH_STARTS) else ""
+
+
 def _command(given: Mapping[str, object]) -> str:
     for key in _COMMANDS:
         value = given.get(key)
@@ -57,8 +80,11 @@ def _command(given: Mapping[str, object]) -> str:
 
 
 def _first(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
-    texts = (value for key in keys if isinstance(value := given.get(key), str) and value.strip())
-    return next(texts, "")
+    return next(_texts(given, keys), "")
+
+
+def _texts(given: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[str]:
+    return (value for key in keys if isinstance(value := given.get(key), str) and value.strip())
 
 
 def _changes(given: Mapping[str, object]) -> str:

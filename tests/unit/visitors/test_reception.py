@@ -31,7 +31,7 @@ class Stage:
         self.reply = Reply("Yes")
         self.still = False
 
-    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
         self.done.append(("say", who, text, wait))
         return self.shown
 
@@ -250,7 +250,7 @@ def test_without_a_companion_only_what_is_kept_works() -> None:
 
 def test_a_bug_is_no_reason_to_hang_up(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(Stage):
-        async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+        async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
             raise ZeroDivisionError
 
     async def live() -> None:

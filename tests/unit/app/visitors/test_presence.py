@@ -48,6 +48,22 @@ def test_only_the_newest_text_of_a_program_waits(bubble: SpeechBubble) -> None:
     asyncio.run(story())
 
 
+def test_a_text_is_taken_back_by_its_topic(bubble: SpeechBubble) -> None:
+    async def story() -> None:
+        here = presence(bubble)
+        await here.say("agent", "I need you", wait=False, topic="s1")
+        assert here.withdraw("agent", "s2") == here.withdraw("other", "s1") == 0
+        assert bubble.page_text == "agent: I need you"
+        here.withdraw("agent", "s1")
+        assert bubble.page_text == ""
+        await here.say("agent", "Again", wait=False, topic="s1")
+        await here.say("agent", "Done.", wait=False)
+        here.withdraw("agent", "s1")
+        assert bubble.page_text == "agent: Done."
+
+    asyncio.run(story())
+
+
 def test_no_more_than_five_texts_wait(bubble: SpeechBubble) -> None:
     async def story() -> None:
         here = presence(bubble)

@@ -41,7 +41,7 @@ BASH = {"tool_name": "Bash", "tool_input": {"command": "make"}}
             Step(
                 "s",
                 withdraws=False,
-                act=Show("I need your permission in the terminal: make", "asking"),
+                act=Show("I need your permission in the terminal: make", "asking", passing=True),
             ),
         ),
         ({"hook_event_name": "Notification"}, Step("s")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.commands.agents.wording import request_text
+from neodeskpet.commands.agents.wording import request_text, summary_text
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,10 @@ from neodeskpet.commands.agents.wording import request_text
             {"command": "*** Begin Patch\n*** Delete File: a\n*** End Patch"},
             "Change files:\n*** Begin Patch\n*** Delete File: a\n*** End Patch",
         ),
-        ("edit", {"filepath": "/a", "diff": "--- a\n+++ b"}, "Change files:\n--- a\n+++ b"),
+        ("edit", {"filepath": "/a", "diff": "--- a\n+++ b"}, "Change /a:\n--- a\n+++ b"),
+        ("edit", {"diff": "Index: a\n===\n--- a\n+++ b"}, "Change files:\n--- a\n+++ b"),
+        ("edit", {"filePath": "/a", "fileDiff": "anything"}, "Change /a:\nanything"),
+        ("ask", {"input": "not a patch"}, "ask\ninput: not a patch"),
         ("Read", {"file_path": "/etc/passwd"}, "Read: /etc/passwd"),
         ("WebFetch", {"url": "https://example.org"}, "WebFetch: https://example.org"),
         ("mcp__x__y", {"count": 3, "name": "z"}, "mcp__x__y\ncount: 3\nname: z"),
@@ -49,3 +52,18 @@ def test_the_command_the_path_or_the_change_is_shown(
     tool: str, given: dict[str, object], words: str
 ) -> None:
     assert request_text(tool, given) == words
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"command": "make\nmake test"}, "make"),
+        ({"path": "/a.txt", "content": "one"}, "Write /a.txt"),
+        ({"path": "/a.txt", "diff": "--- a"}, "Change /a.txt"),
+        ({"diff": "--- a\n+++ b"}, "--- a"),
+        ({"path": "/a.txt"}, "tool: /a.txt"),
+        ({}, "tool"),
+    ],
+)
+def test_one_line_says_what_it_is_about(given: dict[str, object], words: str) -> None:
+    assert summary_text("tool", given) == words
