@@ -105,6 +105,7 @@ from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.settings.tool_permissions import ToolFilePermissions
 from neodeskpet.sync_access import sync_access
+from neodeskpet.sync_characters import SharedCharacters
 from neodeskpet.timers.book import Timer, TimerBook
 from neodeskpet.timers.store import SqliteTimers
 from neodeskpet.todos.book import TodoBook
@@ -300,7 +301,9 @@ async def _open_engine(
     host = open_host(home, settings)
     exits.add(client.close, connections.close, host.close)
     books = await _open_books(home, exits, ring, on_fault)
-    sharing = _open_sharing(store, past.memory, books, settings, secrets)
+    characters = SharedCharacters(home, name_at)
+    exits.add(characters.close)
+    sharing = _open_sharing(store, past.memory, books, characters, settings, secrets)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
     library = await _open_library(home, exits, options, settings, on_fault)
@@ -335,6 +338,7 @@ async def _open_engine(
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault, writer=writer)
     personas = open_personas(home, settings, writer, on_fault)
     cast = await open_cast(home, store, personas)
+    _join_characters(cast, characters, sharing)
     past.memory.facts.scope = cast.scope
     summary_book = SummaryBook(store)
     minds = ModelChooser(
@@ -504,6 +508,7 @@ def _open_sharing(
     store: SqliteStore,
     memory: MemoryBook,
     books: _Books,
+    characters: SharedCharacters,
     settings: SettingsStore,
     secrets: Secrets,
 ) -> Sharing:
@@ -519,6 +524,7 @@ def _open_sharing(
             store.shared,
             SharedMemory(memory.facts.file, memory.tell_shared),
             SharedNotebook(books.notebook, look_again),
+            characters,
         ),
         lambda: settings.settings.sharing.address,
         lambda address: sync_access(settings, secrets, address),
@@ -815,6 +821,25 @@ def _join_sharing(chat: Chat, sharing: Sharing) -> None:
     sharing.observe(chat.look_around)
 
 
+def _join_characters(cast: Cast, characters: SharedCharacters, sharing: Sharing) -> None:
+    """Characters of other computers are seen at once, and theirs see those of this one."""
+
+    async def load() -> None:
+        await asyncio.to_thread(cast.shelf.load)
+        cast.shelf.tell()
+        cast.personas.refresh()
+        cast.tell()
+
+    async def look_again() -> None:
+        with suppress(StoreError):  # it is read again after the next change
+            await cast.look_again()
+
+    characters.changed = lambda: spawn(load(), name="characters")
+    sharing.listen(lambda found: spawn(look_again(), name="who speaks"))
+    cast.shelf.observe(characters.look)
+    cast.personas.observe(characters.look)
+
+
 def _join_appointments(
     appointments: AppointmentBook,
     speaks_up: Callable[[], bool],
@@ -887,7 +912,7 @@ def open_personas(
 
 async def open_cast(home: Path, store: SqliteStore, personas: Personas) -> Cast:
     """The characters of cards, and who speaks where."""
-    shelf = CharacterShelf(home / CHARACTERS)
+    shelf = CharacterShelf(home / CHARACTERS, partial(figure_named, home))
     await asyncio.to_thread(shelf.load)
     guests = Guests(store, personas, partial(figure_at, home))
     await guests.restore()
@@ -903,6 +928,16 @@ def figure_at(home: Path, chosen: str) -> FigureName:
     path = Path(chosen).expanduser()
     place = path.relative_to(home) if path.is_relative_to(home) else path
     return brought_figure(name_at(path), place.as_posix())
+
+
+def figure_named(home: Path, name: str) -> str | None:
+    """Where the figure of this name is, None if there is none. Slow: for a thread."""
+    from neodeskpet.live2d.files.shelf import Shelf
+    from neodeskpet.live2d.library import bundled_body
+
+    shelf = Shelf(home / "models", bundled_body())
+    found = (one.path for one in shelf.entries() if not one.bundled)
+    return next((str(path) for path in found if name_at(path) == name), None)
 
 
 def paper_body(settings: Settings) -> PaperStage:

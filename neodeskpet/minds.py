@@ -170,6 +170,7 @@ class ModelChooser:
         model = self.model(conversation=conversation, named=named)
         context = self._context(model)
         bare = self._chosen_use(model) == "none"
+        persona = self._persona(conversation)
         apps = self._apps
         if not mode.apps or bare or isinstance(model, OfflineModel):
             apps = None
@@ -178,7 +179,8 @@ class ModelChooser:
             model=model,
             toolbox=NoTools() if bare else self._toolbox_of(conversation),
             dialect=dialect,
-            persona=f"{self._persona(conversation).prompt}\n\n{HOUSE}",
+            persona=f"{persona.prompt}\n\n{HOUSE}",
+            persona_from=persona.untrusted,
             who=self._who(conversation),
             limits=_limits(mode, dialect),
             policy=_LivePolicy(self._settings, self._apps, flow=self._options.flow),
@@ -215,7 +217,7 @@ class ModelChooser:
     def _who(self, conversation: str) -> CharacterTold | None:
         """The character that speaks there, if it isn't the figure's own persona."""
         found = self._cast.of(conversation) if self._cast is not None else None
-        return CharacterTold(found.card) if found is not None else None
+        return CharacterTold(found.card, found.untrusted) if found is not None else None
 
     def context(self, conversation: str) -> int:
         """Tokens of this conversation that are sent, as they are estimated."""
@@ -406,6 +408,7 @@ class ModelChooser:
             toolbox=NoTools(),
             dialect=self._dialect_of(model),
             persona=f"{persona.prompt}\n\n{told(names, number)}",
+            persona_from=persona.untrusted,
             limits=Limits(rounds=1, calls=0),
             context=self._context(model),
             learn=partial(self._correction.learn, model.label),
@@ -425,6 +428,7 @@ class ModelChooser:
             toolbox=NoTools() if self._chosen_use(model) == "none" else self._acting,
             dialect=self._dialect_of(model),
             persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
+            persona_from=() if errand.system else self._personas.current.untrusted,
             limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
             policy=_LivePolicy(self._settings, self._apps, flow=self._options.flow),
             leaks=self._forms.families() if mode.read_leaks else (),

@@ -43,4 +43,5 @@ async def choose_persona(engine: Engine, found: Character | None) -> None:
     info = engine.chat.conversation
     assert info is not None
     await engine.cast.choose(info.id, found.id if found is not None else "")
-    await engine.chat.greet(greetings_of(found.card) if found is not None else ())
+    greetings = greetings_of(found.card) if found is not None else ()
+    await engine.chat.greet(greetings, found.untrusted if found is not None else ())

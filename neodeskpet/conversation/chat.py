@@ -34,6 +34,7 @@ from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text, ToolUse
 from neodeskpet.core.errors import Action, AnsweredElsewhere, KnownError
+from neodeskpet.core.labels import Source
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion
 from neodeskpet.core.turn.turn_events import BlockChanged
@@ -296,13 +297,14 @@ class Chat:
             await self._copied(self.conversation.id, made.id)
         return await self._enter(made)
 
-    async def greet(self, texts: Sequence[str]) -> None:
+    async def greet(self, texts: Sequence[str], untrusted: tuple[Source, ...] = ()) -> None:
         """Have the open conversation begin with the first of `texts`; the others are versions of
         it. In the place of a greeting that stands there; a conversation in which the person has
-        spoken stays as it is. Raises KnownError.
+        spoken stays as it is. `untrusted`: where the texts came from, if others may have written
+        them. Raises KnownError.
         """
         if not self.busy:
-            await (await self._present()).greet(texts)
+            await (await self._present()).greet(texts, untrusted)
 
     async def _rest(self) -> None:
         """End what runs; what waits goes on waiting."""

@@ -33,6 +33,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.errors import KnownError, UnexpectedError
+from neodeskpet.core.labels import Source
 from neodeskpet.core.picture import DOCUMENT, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.turn.signals import (
@@ -154,7 +155,7 @@ class Conversation:
         """
         await self._only(self._speak(first))
 
-    async def greet(self, texts: Sequence[str]) -> None:
+    async def greet(self, texts: Sequence[str], untrusted: tuple[Source, ...] = ()) -> None:
         """Begin with the first of `texts`, the others being versions of it, unless the person has
         spoken. Raises KnownError.
         """
@@ -166,7 +167,7 @@ class Conversation:
                 await self._show(path)
             first = ""
             for text in texts:
-                now, words = self._now(), (Text(0, 0, text),)
+                now, words = self._now(), (Text(0, 0, text, untrusted=untrusted),)
                 greeting = Message(
                     str(uuid.uuid4()), Role.ASSISTANT, words, MessageState.DONE, now, now
                 )

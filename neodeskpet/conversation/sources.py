@@ -21,7 +21,7 @@ from neodeskpet.core.dialects import Dialect
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.flow import Reading, join_readings, read_messages, read_text
 from neodeskpet.core.foreign import RULE, defuse, mark
-from neodeskpet.core.labels import Labels
+from neodeskpet.core.labels import Labels, Source
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import append_words, build_transcript
@@ -93,12 +93,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Who the companion is."""
+    """Who the companion is. `untrusted`: where the text came from, if others may have written
+    it.
+    """
 
     text: str
+    untrusted: tuple[Source, ...] = ()
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
-        return Contribution(system=self.text)
+        reading = read_text(self.text, Labels(self.untrusted)) if self.untrusted else Reading()
+        return Contribution(system=self.text, reading=reading)
 
 
 _PERSONA = {True: "【人设设定】", False: "【Persona】"}

@@ -25,6 +25,7 @@ from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
+from neodeskpet.core.labels import Source
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import Toolbox, ToolSpec
 from neodeskpet.core.turn.guards import Limits
@@ -49,17 +50,19 @@ class TurnSetup:
     calls that are read where they leak into the text; `patience`: so many seconds a question
     waits, None for ever; `narrow` makes the toolbox of a turn from `toolbox`, the messages so far
     and `context`, where there are more tools than should be sent.
-    `persona` is who answers, and the rules of the house; `who`, if there is one, tells that
-    instead. `summary` is what was said before that is too long to be sent; `learn` hears of each
-    request how many tokens were estimated and reported. `wraps`: the person's words stand in the
-    wrapper of a chat (an errand has its own in its words). `heard` gives messages as whoever
-    answers hears them, where several speak.
+    `persona` is who answers, and the rules of the house (`persona_from`: where it came from, if
+    others may have written it); `who`, if there is one, tells that instead. `summary` is what was
+    said before that is too long to be sent; `learn` hears of each request how many tokens were
+    estimated and reported. `wraps`: the person's words stand in the wrapper of a chat (an errand
+    has its own in its words). `heard` gives messages as whoever answers hears them, where several
+    speak.
     """
 
     model: Model
     toolbox: Toolbox
     dialect: Dialect = NATIVE
     persona: str = HOUSE
+    persona_from: tuple[Source, ...] = ()
     who: ContextSource | None = None
     limits: Limits = field(default_factory=Limits)
     policy: Policy = CAREFUL
@@ -83,8 +86,9 @@ class TurnSetup:
     def places(self) -> tuple[Place, ...]:
         """All that a model is told, in this order."""
         wrapper = _WRAPPER if self.wraps else None
+        who = self.who or Persona(self.persona, self.persona_from)
         return (
-            Place(Headed(self.who or Persona(self.persona), chinese=_is_chinese()), self.context),
+            Place(Headed(who, chinese=_is_chinese()), self.context),
             *self.more,
             Place(TrustRule(), self.context),
             *((Place(_WRAPPER, self.context),) if self.wraps else ()),

@@ -19,8 +19,9 @@ def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     """Add to `theirs`, inside its transaction, what only `ours` has; of messages that both have,
     the one written last stands. How many messages were put in.
     """
-    listed = "id, title, created, updated, pinned, archived, folder, discarded"
+    listed = "id, title, created, updated, pinned, archived, folder, discarded, character"
     _copy(ours, theirs, "conversations", listed)
+    _copy(ours, theirs, "apart", "character, apart")
     drawn = "conversation, position, digest, media_type, name, quoted"
     _copy(ours, theirs, "draft_pictures", drawn)
     _copy(ours, theirs, "descriptions", "digest, text, created")

@@ -167,4 +167,5 @@ MIGRATIONS: dict[str, str] = {
     "013-chosen": """
         CREATE INDEX chosen_messages ON messages (conversation, parent) WHERE chosen = 1;
     """,
+    "014-characters": triggers.CHARACTERS,
 }

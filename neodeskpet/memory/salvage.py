@@ -19,7 +19,7 @@ from neodeskpet.memory.store_errors import BlockLost
 _PLACE = ", parent, chosen"
 _TABLES = (
     *("conversations", "messages", "blocks", "segments", "descriptions", "state", "tasks"),
-    *("draft_pictures", "spending"),
+    *("draft_pictures", "spending", "apart"),
 )
 
 

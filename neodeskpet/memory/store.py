@@ -53,6 +53,7 @@ from neodeskpet.memory.reading import (
 from neodeskpet.memory.recovery import interrupt_dead
 from neodeskpet.memory.rows import encode_usage
 from neodeskpet.memory.salvage import salvage
+from neodeskpet.memory.shared.rows import put_apart
 from neodeskpet.memory.shared.side import SharedSide
 from neodeskpet.memory.spending.book import SqliteSpending
 from neodeskpet.memory.standing import (
@@ -223,6 +224,29 @@ class SqliteStore:
         """
         rows = [(to_column(folder), one) for one in ids]
         await self._change_all("UPDATE conversations SET folder = ? WHERE id = ?", rows)
+
+    # Who speaks in conversations
+
+    async def characters(self) -> dict[str, str]:
+        """By conversation the id of the character that was chosen for it, "" for the figure."""
+        query = "SELECT id, character FROM conversations WHERE character IS NOT NULL"
+        return await self._database.read(
+            lambda db: {one: from_column(who) for one, who in db.execute(query)}
+        )
+
+    async def choose_character(self, conversation_id: str, character: str) -> None:
+        await self._change(
+            "UPDATE conversations SET character = ? WHERE id = ?",
+            (to_column(character), conversation_id),
+        )
+
+    async def characters_apart(self) -> frozenset[str]:
+        """The ids of the characters with a memory of their own."""
+        query = "SELECT character FROM apart WHERE apart = 1"
+        return await self._database.read(lambda db: frozenset(one for (one,) in db.execute(query)))
+
+    async def set_character_apart(self, character: str, apart: bool) -> None:
+        await self._database.change(lambda db: put_apart(db, character, apart))
 
     async def discard_conversations(self, ids: Sequence[str]) -> None:
         """Delete conversations. Until the next deletion, or the end, they can be restored."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.observers import Observers
@@ -27,6 +27,14 @@ _KEY = "personas.chosen"
 
 class StateStore(Protocol):
     """What is asked of the store."""
+
+    async def characters(self) -> dict[str, str]: ...
+
+    async def choose_character(self, conversation_id: str, character: str) -> None: ...
+
+    async def characters_apart(self) -> frozenset[str]: ...
+
+    async def set_character_apart(self, character: str, apart: bool) -> None: ...
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -54,6 +62,8 @@ class Cast:
         self._chosen: dict[str, str] = {}
         self._apart: frozenset[str] = frozenset()
         self._default = ""
+        self._changes = 0
+        """Choices of this run. What was read before one of them is not used."""
         self._observers: Observers[[]] = Observers()
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -65,15 +75,20 @@ class Cast:
         self._observers.tell()
 
     async def restore(self) -> None:
-        """Read what was chosen before this start; conversations that are gone are forgotten.
-        Raises StoreError.
-        """
-        kept = _read(await self._store.get_state(_KEY))
-        known = {info.id for info in await self._store.conversations()} if kept else set()
-        chosen = kept.get("conversations", {})
-        self._chosen = {key: name for key, name in chosen.items() if key in known}
-        self._apart = frozenset(kept.get("apart", ()))
-        self._default = kept.get("default", "")
+        """Read what was chosen before this start. Raises StoreError."""
+        self._default = _read_default(await self._store.get_state(_KEY))
+        await self.look_again()
+
+    async def look_again(self) -> None:
+        """Another computer may have chosen. Raises StoreError."""
+        before = self._changes - 1
+        while before != self._changes:
+            before = self._changes
+            chosen = await self._store.characters()
+            apart = await self._store.characters_apart()
+        if (chosen, apart) != (self._chosen, self._apart):
+            self._chosen, self._apart = chosen, apart
+            self._observers.tell()
 
     # Who
 
@@ -102,8 +117,9 @@ class Cast:
         Raises StoreError when it can't be kept; it counts until the app ends.
         """
         self._chosen[conversation] = character
+        self._changes += 1
         self._observers.tell()
-        await self._keep()
+        await self._store.choose_character(conversation, character)
 
     @property
     def default(self) -> Character | None:
@@ -116,7 +132,8 @@ class Cast:
         """
         self._default = character
         self._observers.tell()
-        await self._keep()
+        kept = json.dumps({"default": character}, ensure_ascii=False)
+        await self._store.set_state(_KEY, kept if character else None)
 
     async def cast_new(self, conversation: str) -> Character | None:
         """A conversation has begun: unless somebody was chosen for it, also the figure, it gets the
@@ -156,22 +173,14 @@ class Cast:
     async def set_apart(self, character: str, apart: bool) -> None:
         """Raises StoreError when it can't be kept; it counts until the app ends."""
         self._apart = self._apart | {character} if apart else self._apart - {character}
+        self._changes += 1
         self._observers.tell()
-        await self._keep()
-
-    async def _keep(self) -> None:
-        kept: dict[str, object] = {"conversations": self._chosen, "apart": sorted(self._apart)}
-        if self._default:
-            kept["default"] = self._default
-        await self._store.set_state(_KEY, json.dumps(kept, ensure_ascii=False))
+        await self._store.set_character_apart(character, apart)
 
 
-def _read(text: str | None) -> dict[str, Any]:
+def _read_default(text: str | None) -> str:
     try:
-        kept = json.loads(text or "{}")
-        chosen = {str(key): str(name) for key, name in kept.get("conversations", {}).items()}
-        apart = [str(one) for one in kept.get("apart", [])]
-        return {"conversations": chosen, "apart": apart, "default": str(kept.get("default", ""))}
-    except (ValueError, TypeError, AttributeError):
-        _log.warning("Who speaks in which conversation can't be read")
-        return {}
+        return str(json.loads(text or "{}").get("default", ""))
+    except (ValueError, AttributeError):
+        _log.warning("Who speaks in new conversations can't be read")
+        return ""

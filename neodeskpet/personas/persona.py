@@ -16,8 +16,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from neodeskpet.core.graphemes import JOINERS, cut_whole, is_joining
 from neodeskpet.core.json_edit import edited, laid_out
+from neodeskpet.core.labels import Source, read_sources
 from neodeskpet.language import tr
 
+OURS = "neodeskpet"
+"""What this app keeps among the extensions of a card."""
 LONGEST_NAME = 60
 LONGEST_TEXT = 20_000
 LONGEST_GREETING = 2_000
@@ -30,12 +33,14 @@ _PERSON = re.compile(r"\{\{user\}\}|<user>", re.IGNORECASE)
 class Persona:
     """`text` is what a model is told of it, `greeting` what it says when it comes ("": the app's
     own words). `beside` is what a card tells besides: the character's traits, the scene.
+    `untrusted`: where the card came from, if others may have written it (the sync server).
     """
 
     name: str
     text: str = ""
     greeting: str = ""
     beside: str = ""
+    untrusted: tuple[Source, ...] = ()
 
     @property
     def prompt(self) -> str:
@@ -80,6 +85,7 @@ class _Character(_Schema):
     personality: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     scenario: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     first_mes: Annotated[str, Field(max_length=LONGEST_GREETING)] = ""
+    extensions: Any = None
 
 
 class _Card(_Schema):
@@ -95,7 +101,16 @@ def read_persona(text: str) -> Persona:
         place = ".".join(str(part) for part in first["loc"])
         raise ValueError(f"{place}: {first['msg']}") from None
     beside = "\n\n".join(part.strip() for part in (found.personality, found.scenario) if part)
-    return Persona(found.name, found.description.strip(), found.first_mes.strip(), beside.strip())
+    return Persona(
+        *(found.name, found.description.strip(), found.first_mes.strip(), beside.strip()),
+        untrusted=_origins(found.extensions),
+    )
+
+
+def _origins(extensions: object) -> tuple[Source, ...]:
+    """What sync wrote beside the card."""
+    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+    return read_sources(ours.get("untrusted")) if isinstance(ours, dict) else ()
 
 
 def write_persona(persona: Persona, before: str = "") -> str:

@@ -18,9 +18,11 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeGuard
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
+from neodeskpet.core.labels import Source, read_sources
 from neodeskpet.core.wording import N_
 from neodeskpet.files import is_copy, write_private
 from neodeskpet.language import explain
@@ -50,21 +52,28 @@ class ImportFailed(SettingsError):
 class Character:
     """`picture` is its portrait (a PNG), None for none. `figure` is the figure that goes with it as
     the settings name it ("" for the one that came with the app), None for whichever stands there.
+    `untrusted`: where the card came from, if others may have written it (the sync server).
     """
 
     id: str
     card: Card
     picture: Path | None = None
     figure: str | None = None
+    untrusted: tuple[Source, ...] = ()
 
 
 class CharacterShelf:
     """Made empty and without raising; `load` reads the folder. What writes may be called on any
-    thread, and is followed by `load` and, on the loop, by `tell`.
+    thread, and is followed by `load` and, on the loop, by `tell`. `figure_named` tells where the
+    figure of a name is on this computer, None if it isn't here: a card that came from another
+    computer has only the name. It is asked on the thread that loads.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, figure_named: Callable[[str], str | None] = lambda name: None
+    ) -> None:
         self.folder = folder
+        self._figure_named = figure_named
         self.broken: Mapping[str, str] = {}
         """What is wrong with files that can't be read, by their names."""
         self._found: Mapping[str, Character] = {}
@@ -102,12 +111,13 @@ class CharacterShelf:
                 broken[file.name] = reason
             if card is not None:
                 picture = file.with_suffix(".png")
-                figure = ours_of(card).get("figure")
+                ours = ours_of(card)
                 found[file.stem] = Character(
                     file.stem,
                     card,
                     picture if picture.is_file() else None,
-                    figure if isinstance(figure, str) else None,
+                    self._figure_here(ours.get("figure")),
+                    read_sources(ours.get("untrusted")),
                 )
         for name, reason in broken.items():
             _log.warning("%s can't be used: %s", name, reason)
@@ -134,9 +144,11 @@ class CharacterShelf:
     def keep(self, character: Character) -> None:
         """Write a changed one. Raises CharacterNotKept."""
         ours = dict(ours_of(character.card))
-        ours.pop("figure", None)
+        before = ours.pop("figure", None)
         if character.figure is not None:
             ours["figure"] = character.figure
+        elif is_figure_name(before) and self._figure_named(before) is None:
+            ours["figure"] = before  # another computer has it
         self._write(character.id, with_ours(character.card, ours or None))
 
     def remove(self, character_id: str) -> None:
@@ -146,6 +158,11 @@ class CharacterShelf:
             (self.folder / f"{character_id}.png").unlink(missing_ok=True)
         except OSError as error:
             raise CharacterNotKept(str(error), file=character_id) from error
+
+    def _figure_here(self, figure: object) -> str | None:
+        if is_figure_name(figure):
+            return self._figure_named(figure)
+        return figure if isinstance(figure, str) else None
 
     def export(self, character: Character, file: Path) -> None:
         """Write a card for others: what kind it is the name says. Raises CharacterNotKept."""
@@ -175,6 +192,12 @@ class CharacterShelf:
             write_private(file, content)
         except OSError as error:
             raise CharacterNotKept(str(error), file=str(file)) from error
+
+
+def is_figure_name(figure: object) -> TypeGuard[str]:
+    """Whether this is only the name of a figure, which is never used as a path."""
+    named = isinstance(figure, str) and 0 < len(figure) <= 200 and figure.isprintable()
+    return named and not {"/", "\\"} & set(str(figure))
 
 
 def changed(character: Character, card: Card) -> Character:

@@ -981,9 +981,9 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     "sharing": (
         N_("Sync"),
         N_(
-            "Keeps conversations, memory, notes, to-dos and appointments the same on several "
-            "computers, through your own PostgreSQL server. Everything stays on this computer "
-            "too, and works offline."
+            "Keeps conversations, memory, notes, to-dos, appointments and characters the same on "
+            "several computers, through your own PostgreSQL server. Everything stays on this "
+            "computer too, and works offline."
         ),
         "computer",
     ),

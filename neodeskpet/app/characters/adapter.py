@@ -57,7 +57,7 @@ class CharacterAdapter:
         ):
             found = await self._engine.cast.cast_new(conversation)
             if found is not None:
-                await self._engine.chat.greet(greetings_of(found.card))
+                await self._engine.chat.greet(greetings_of(found.card), found.untrusted)
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         ends = (self._engine.cast.observe(observer), self._engine.cast.shelf.observe(observer))
@@ -111,7 +111,9 @@ class CharacterAdapter:
         if conversation:
             await self._engine.cast.choose(conversation, character)
             found = self._engine.cast.shelf.of(character)
-            await self._engine.chat.greet(greetings_of(found.card) if found is not None else ())
+            greetings = greetings_of(found.card) if found is not None else ()
+            origins = found.untrusted if found is not None else ()
+            await self._engine.chat.greet(greetings, origins)
 
     async def begin(self, character: str) -> None:
         await self._engine.chat.open_new()

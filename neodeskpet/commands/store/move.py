@@ -24,6 +24,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.database.file import copy_whole, new_part
 from neodeskpet.files import sync_file, sync_folder
 from neodeskpet.language import advise, explain, say, tr
+from neodeskpet.live2d.files.catalog import name_at
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.address import check_address
@@ -50,6 +51,7 @@ from neodeskpet.settings.shared_password import ENVIRONMENT, PASSPHRASE_ENVIRONM
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.sync_access import sync_access
+from neodeskpet.sync_characters import SharedCharacters
 
 HERE = "sqlite"
 
@@ -198,6 +200,7 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     memory = await MemoryBook.open(home / MEMORY_FILE, required=True)
     notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
+    characters = SharedCharacters(home, name_at, required=True)
     try:
         for fault in (store.fault, memory.fault, *notebook.faults):
             if fault is not None:
@@ -206,6 +209,7 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
             store.shared,
             SharedMemory(memory.facts.file, memory.tell_shared),
             SharedNotebook(notebook, lambda: None),
+            characters,
         )
         device, *_ = [await side.begin() for side in sides]
         with ProgressLine() as line:
@@ -226,6 +230,7 @@ async def _exchange(home: Path, settings: SettingsStore, link: Link, address: st
         else:
             print(tr("Sync is on: {address}", address=address))
     finally:
+        await characters.close()
         await notebook.close()
         await memory.close()
         await store.close()

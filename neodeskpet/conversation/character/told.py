@@ -16,7 +16,7 @@ from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.flow import Reading, join_readings, read_text
 from neodeskpet.core.foreign import defuse
-from neodeskpet.core.labels import Material, Source, labels_of
+from neodeskpet.core.labels import Labels, Material, Source, labels_of
 from neodeskpet.core.turn.trace import Remark
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.language import tr
@@ -43,8 +43,10 @@ _log = logging.getLogger(__name__)
 class CharacterTold:
     """A source of context in the place of the figure's persona."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, untrusted: tuple[Source, ...] = ()) -> None:
+        """`untrusted`: where the card came from, if others than the person may have chosen it."""
         self._card = card
+        self._labels = Labels(untrusted)
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         card, remarks = self._card, []
@@ -64,11 +66,14 @@ class CharacterTold:
         before, after = self._tell(told.before), self._tell(told.after)
         system = (before, cut, after, examples, BOUNDS, HOUSE)
         end = [self._tell(told.end), _fitting(self._fill(card.after, ""), budget // EXAMPLES)]
+        parts = (cut, examples, end[1]) if self._labels else ()
         return Contribution(
             system="\n\n".join(filter(None, system)),
             remarks=tuple(remarks),
             latest="\n\n".join(filter(None, end)),
-            reading=_read(told),
+            reading=join_readings(
+                (_read(told), *(read_text(one, self._labels) for one in parts if one))
+            ),
         )
 
     async def _world(self, occasion: Occasion, budget: int) -> Told:

@@ -40,6 +40,9 @@ class Side(Protocol):
     @property
     def kinds(self) -> Sequence[str]: ...
 
+    @property
+    def most(self) -> int: ...
+
     async def begin(self) -> str: ...
 
     async def token(self) -> str: ...
@@ -261,7 +264,7 @@ class Exchange:
         total = Applied()
         try:
             while cursor < last:
-                found = await self._fetch(cursor, side.kinds)
+                found = await self._fetch(cursor, side)
                 await self._keep_pictures(side, found.records)
                 applied = await side.apply(
                     found.records, found.cursor, more=found.more, trusted=position.trusted
@@ -291,8 +294,8 @@ class Exchange:
             side.tell(list(total.changed | total.gone))
             self._heard(total)
 
-    async def _fetch(self, cursor: int, kinds: Sequence[str]) -> Fetched:
-        return await self._link.ask(lambda server: server.pull(cursor, MOST, kinds))
+    async def _fetch(self, cursor: int, side: Side) -> Fetched:
+        return await self._link.ask(lambda server: server.pull(cursor, side.most, side.kinds))
 
     async def push(self, side: Side) -> int:
         """Send what changed; how many records were sent."""

@@ -63,6 +63,22 @@ def note_all(connection: sqlite3.Connection, kind: str, query: str) -> None:
     )
 
 
+def note(
+    connection: sqlite3.Connection, kind: str, one: str, at: int, *, gone: bool = False
+) -> None:
+    """This record changed at this time (unix microseconds), which no trigger notes. What was
+    deleted for good stays so.
+    """
+    connection.execute(
+        "INSERT INTO shared_known (kind, id, stamp, device, gone, waits) "
+        f"SELECT ?, ?, max(1, min(?, {NOW})), device, ?, 1 FROM shared_self WHERE 1 "
+        "ON CONFLICT (kind, id) DO UPDATE SET stamp = max(excluded.stamp, shared_known.stamp + 1), "
+        "device = excluded.device, gone = excluded.gone, waits = 1, value = NULL "
+        "WHERE shared_known.gone = 0",
+        (kind, one, at, int(gone)),
+    )
+
+
 def read_self(connection: sqlite3.Connection) -> tuple[str, str, int, str] | None:
     """The id of this computer, the id of its server, the number of the last record that was fetched
     there and the token of the last push that is known; None while sync is off.

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-REGISTERS = ("title", "pinned", "archived", "folder")
+REGISTERS = ("title", "pinned", "archived", "folder", "character")
 """The fields of a conversation besides its times."""
 KEPT = ("place", "choice")
 BY_HAND = ("pin", "correction")
 CLEARED = "cleared"
 NOTEBOOK = ("note", "todo", "appointment")
+APART = "apart"
+CARDS = ("card", "portrait", "persona")
 KINDS = (
     *("conversation", *REGISTERS, "message", *KEPT),
     *("fact", "read", *BY_HAND, CLEARED),
     *NOTEBOOK,
+    *(APART, *CARDS),
 )
 """`place`: the parent of a message; `choice`: which of several versions is shown, by the id of
 their parent, or of the conversation; `fact`: one about the person; `read`: no fact is made of this
 message any more; `pin` and `correction`: edits of a memory item by the person, whose id begins with
-that of its message; `cleared`: until when the person cleared the memory.
+that of its message; `cleared`: until when the person cleared the memory; `character`: who speaks
+in a conversation; `apart`: whether a character has a memory of its own; `card`, `portrait`: a
+character; `persona`: that of a figure.
 """
 
 

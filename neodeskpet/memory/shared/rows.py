@@ -15,7 +15,7 @@ from neodeskpet.memory.branches import DELETED
 from neodeskpet.memory.pictures import digests_in
 from neodeskpet.memory.shared import ledger
 from neodeskpet.memory.shared.ledger import RUNNING, read_value, written
-from neodeskpet.memory.shared.record import REGISTERS, Record, Version
+from neodeskpet.memory.shared.record import APART, REGISTERS, Record, Version
 from neodeskpet.memory.shared.shape import Stone, shape
 from neodeskpet.memory.standing import erase_rows
 
@@ -49,7 +49,9 @@ def begin(connection: sqlite3.Connection, device: str) -> None:
     """Take part in sync from now on: all rows are to be sent."""
     ledger.begin(connection, device)
     for kind in ("conversation", *REGISTERS):
-        ledger.note_all(connection, kind, "SELECT id, updated AS at FROM conversations")
+        chosen = " WHERE character IS NOT NULL" if kind == "character" else ""
+        ledger.note_all(connection, kind, f"SELECT id, updated AS at FROM conversations{chosen}")
+    ledger.note_all(connection, APART, "SELECT character AS id, 0 AS at FROM apart")
     for kind in ("message", "place"):
         ledger.note_all(connection, kind, "SELECT id, touched AS at FROM messages")
     place = "coalesce(nullif(parent, ''), conversation) AS id"
@@ -84,6 +86,9 @@ def read_record(
         return _place_record(connection, one, version, value)
     if kind == "choice":
         return _choice_record(connection, one, version, value)
+    if kind == APART:
+        row = connection.execute("SELECT apart FROM apart WHERE character = ?", (one,)).fetchone()
+        return None if row is None else Record(kind, one, "", version, written(bool(row[0])))
     return _conversation_record(connection, kind, one, version)
 
 
@@ -92,7 +97,7 @@ def _conversation_record(
 ) -> Record | None:
     names = "created, updated" if kind == "conversation" else kind
     row = connection.execute(f"SELECT {names} FROM conversations WHERE id = ?", (one,)).fetchone()
-    if row is None:
+    if row is None or None in row:
         return None
     plain = [from_column(value) if isinstance(value, bytes) else value for value in row]
     return Record(kind, one, one, version, written(plain))
@@ -264,6 +269,11 @@ def _take(
         _put_message(connection, record, applied, trusted=trusted)
     elif record.kind in ("conversation", *REGISTERS):
         _put_conversation(connection, record, applied)
+    elif record.kind == APART:
+        apart = read_value(record.value)
+        if not isinstance(apart, bool):
+            raise TypeError("true or false is expected")
+        put_apart(connection, record.id, apart)
     return None
 
 
@@ -274,7 +284,7 @@ def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) 
         applied.conversations[record.id] = None
         connection.execute(
             "DELETE FROM shared_known WHERE id = ? "
-            "AND kind IN ('title', 'pinned', 'archived', 'folder', 'choice')",
+            "AND kind IN ('title', 'pinned', 'archived', 'folder', 'character', 'choice')",
             (record.id,),
         )
     elif record.kind == "message":
@@ -290,6 +300,15 @@ def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) 
         applied.gone[record.id] = None
         applied.grown[row[0]] = None
     erase_rows(connection, [record.id])
+
+
+def put_apart(connection: sqlite3.Connection, character: str, apart: bool) -> None:
+    """Whether this character has a memory of its own."""
+    connection.execute(
+        "INSERT INTO apart VALUES (?, ?) ON CONFLICT (character) DO UPDATE SET "
+        "apart = excluded.apart WHERE excluded.apart <> apart",
+        (character, int(apart)),
+    )
 
 
 def _put_conversation(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:

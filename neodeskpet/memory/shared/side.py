@@ -15,7 +15,7 @@ from neodeskpet.database.database import Database, transaction
 from neodeskpet.memory.pictures import PictureFolder, forget_descriptions, shown_pictures
 from neodeskpet.memory.shared import ledger, rows
 from neodeskpet.memory.shared.cipher import Seal
-from neodeskpet.memory.shared.record import REGISTERS, Record, Version
+from neodeskpet.memory.shared.record import APART, REGISTERS, Record, Version
 from neodeskpet.memory.shared.server import Position
 from neodeskpet.memory.standing import erase_in_copy
 
@@ -33,7 +33,11 @@ class File(Protocol):
 
 
 class Ledger:
-    """What all sides have in common. All coroutines raise StoreError and nothing else."""
+    """What all sides have in common. All coroutines raise StoreError and nothing else. `most`:
+    records of one fetch.
+    """
+
+    most = ledger.MOST
 
     def __init__(
         self,
@@ -158,7 +162,7 @@ class _StoreFile:
 class SharedSide(Ledger):
     """The conversations."""
 
-    kinds = ("conversation", *REGISTERS, "message", "place", "choice")
+    kinds = ("conversation", *REGISTERS, "message", "place", "choice", APART)
 
     def __init__(
         self,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.database.change_log import REPAIR, TABLES, note, replaced, trigger
+from neodeskpet.database.change_log import REPAIR, TABLES, note, renewed, replaced, trigger
 
 _PLACE = "coalesce(nullif(NEW.parent, ''), NEW.conversation)"
 
@@ -156,3 +156,52 @@ CLEARED = "\n".join(
     )
 )
 """Until when (unix seconds) the memory was cleared."""
+
+_STATE = "CAST(state.value AS TEXT)"
+_CHOSEN = f"CASE WHEN json_valid({_STATE}) THEN {_STATE} ELSE '{{}}' END"
+_CHARACTER_TRIGGERS = (
+    trigger(
+        "character_begun",
+        "INSERT ON conversations",
+        "NEW.character IS NOT NULL",
+        note("character", "NEW.id"),
+    ),
+    trigger(
+        "character_chosen",
+        "UPDATE OF character ON conversations",
+        "NEW.character IS NOT OLD.character",
+        note("character", "NEW.id"),
+    ),
+    trigger(
+        "character_dropped",
+        "DELETE ON conversations",
+        "1",
+        "DELETE FROM shared_known WHERE id = OLD.id AND kind = 'character'",
+    ),
+    *(
+        trigger(f"apart_{name}", f"{event} ON apart", "1", note("apart", "NEW.character"))
+        for name, event in (("first", "INSERT"), ("again", "UPDATE"))
+    ),
+)
+CHARACTERS = "\n".join(
+    (
+        "ALTER TABLE conversations ADD COLUMN character TEXT;",
+        "CREATE TABLE apart (character TEXT PRIMARY KEY, apart INTEGER NOT NULL);",
+        *map(renewed, _CHARACTER_TRIGGERS),
+        # Both were in the state of the app before.
+        f"""UPDATE conversations SET character = (
+            SELECT chosen.value FROM state, json_each({_CHOSEN}, '$.conversations') AS chosen
+            WHERE state.key = 'personas.chosen' AND chosen.type = 'text'
+            AND chosen.key = conversations.id
+        );""",
+        f"""INSERT OR IGNORE INTO apart SELECT one.value, 1
+            FROM state, json_each({_CHOSEN}, '$.apart') AS one
+            WHERE state.key = 'personas.chosen' AND one.type = 'text';
+        """,
+        # The server may have such records already.
+        "UPDATE shared_self SET cursor = 0;",
+    )
+)
+"""Who speaks in a conversation (NULL: nobody was chosen; "": the figure itself), and which
+characters have a memory of their own.
+"""

@@ -29,7 +29,7 @@ from neodeskpet.personas.cards.faults import (
     WRONG_TYPE,
     Refusal,
 )
-from neodeskpet.personas.persona import clean_name
+from neodeskpet.personas.persona import OURS, clean_name
 
 LARGEST_JSON = 16_000_000
 """Characters of a card as JSON."""
@@ -40,8 +40,6 @@ MOST_ENTRIES = 5_000
 MOST_KEYS = 100
 _DEEPEST = 60
 _V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
-_OURS = "neodeskpet"
-"""Where our own remarks stand among the extensions."""
 _LONE = re.compile("[\ud800-\udfff]")
 _ALONE_REPLACED = "\ufffd"
 
@@ -584,7 +582,7 @@ def change(card: Card, **values: Any) -> Card:
 
 def ours_of(card: Card) -> Tree:
     """What this app keeps among the extensions of a card."""
-    return _part(_part(_part(card.tree or {}, "data"), "extensions"), _OURS)
+    return _part(_part(_part(card.tree or {}, "data"), "extensions"), OURS)
 
 
 def with_ours(card: Card, ours: Tree | None) -> Card:
@@ -593,7 +591,7 @@ def with_ours(card: Card, ours: Tree | None) -> Card:
     """
     tree = write_tree(card)
     extensions = dict(_part(tree["data"], "extensions"))
-    extensions.pop(_OURS, None)
+    extensions.pop(OURS, None)
     if ours is not None:
-        extensions[_OURS] = dict(ours)
+        extensions[OURS] = dict(ours)
     return read_tree({**tree, "data": {**tree["data"], "extensions": extensions}})

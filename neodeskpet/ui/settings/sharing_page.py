@@ -89,11 +89,11 @@ class SharingPage(Page):
         self.test.setEnabled(not self._work.busy("test"))
         self.scope.setText(
             tr(
-                "Synced: conversations, memory, notes, to-dos, appointments. Not synced: timers, "
-                "characters, keys, settings, documents. What an appointment has the companion do "
-                "is done on the computer where it was made. Without a passphrase, whoever can read "
-                "the database can read all of this, and whoever can write to it can delete it "
-                "everywhere."
+                "Synced: conversations, memory, notes, to-dos, appointments, characters. Not "
+                "synced: timers, keys, settings, documents, figures. What an appointment has the "
+                "companion do is done on the computer where it was made. Without a passphrase, "
+                "whoever can read the database can read all of this, and whoever can write to it "
+                "can delete it everywhere."
             )
         )
 

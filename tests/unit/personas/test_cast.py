@@ -132,10 +132,10 @@ def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
         await later.set_apart(mimi, False)
         await later.choose(one.id, "")
         assert later.name(one.id) == "Figgy"
-        for torn in ("{torn", "[]", json.dumps({"conversations": 3})):
+        for torn in ("{torn", "[]", json.dumps({"other": 3})):
             await store.set_state("personas.chosen", torn)
             await later.restore()
-            assert later.of(two.id) is None
+            assert later.default is None and later.name(two.id) == "Mo"
         await store.close()
 
     asyncio.run(scene())

@@ -128,7 +128,7 @@ class PersonaEditor(QObject):
 
     def _change(self, **values: str) -> None:
         """Shown at once, so that the next change builds on it."""
-        persona = replace(self._state.persona, **values)
+        persona = replace(self._state.persona, **values)  # type: ignore[arg-type]
         self._state = replace(self._state, persona=persona)
         self._notes.note(self._state.path, persona)
 

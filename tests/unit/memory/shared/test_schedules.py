@@ -1,6 +1,7 @@
-"""Three computers and random schedules: edits, deletions, offline times, wrong clocks, broken rows,
-backups that are restored, lost answers. When all are online they are equal, nothing is lost that
-nobody deleted, and the counts that the status shows are true.
+"""Three computers and random schedules: edits of conversations and of characters' files, deletions,
+offline times, wrong clocks, broken rows, backups that are restored, lost answers. When all are
+online they are equal, nothing is lost that nobody deleted, and the counts that the status shows are
+true.
 
 `./run bench sync` runs 5,000 schedules of this file.
 """
@@ -9,18 +10,26 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
+import os
 import random
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.records import Deletion
+from neodeskpet.files import is_copy
 from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.faults import ServerUnreachable
 from neodeskpet.memory.shared.record import Record, Version
 from neodeskpet.memory.store import SqliteStore
+from neodeskpet.personas.cards.card import read_json
+from neodeskpet.personas.cards.picture import SIGNATURE
+from neodeskpet.sync_characters import SharedCharacters
 from tests.support.shelf import Backup, Shelf
 
 DAY = 86_400_000_000
@@ -28,8 +37,11 @@ ACTS = (
     *("add", "add", "add", "add", "version", "show", "delete", "restore", "forget"),
     *("begin", "rename", "rename", "pin", "file", "archive", "drop"),
     *("step", "step", "step", "step"),
+    *("write card", "edit card", "edit card", "remove card", "persona", "portrait"),
+    *("choose", "choose", "apart"),
     *("clock ahead", "lost before", "lost after", "broken", "future", "backup", "set back"),
 )
+FILES = ("write card", "edit card", "remove card", "persona", "portrait")
 BROKEN = (b"", b"null", b"[1e999, 2]", b"{", b'["x", "y"]', b"[NaN, 0]", b"\xff", b"[[],[]]")
 
 
@@ -51,16 +63,20 @@ class Flaky(Shelf):
 
 
 class Computer:
-    def __init__(self, store: SqliteStore, shelf: Flaky) -> None:
+    def __init__(self, store: SqliteStore, shelf: Flaky, home: Path) -> None:
         self.store = store
+        self.home = home
+        self.cards = SharedCharacters(home)
         self.link = Link(lambda: shelf)  # type: ignore[arg-type, return-value]
-        self.exchange = Exchange([store.shared], self.link, "", "d")
+        self.sides = (store.shared, self.cards)
+        self.exchange = Exchange(self.sides, self.link, "", "d")
 
     @classmethod
-    async def open(cls, shelf: Flaky, schedule: Schedule) -> Computer:
-        store = await SqliteStore.open(None, clock=schedule.clock)
-        await store.shared.begin()
-        return cls(store, shelf)
+    async def open(cls, shelf: Flaky, schedule: Schedule, home: Path) -> Computer:
+        made = cls(await SqliteStore.open(None, clock=schedule.clock), shelf, home)
+        for side in made.sides:
+            await side.begin()
+        return made
 
     async def look(self) -> dict[str, object]:
         found: dict[str, object] = {}
@@ -70,8 +86,25 @@ class Computer:
             found[info.id] = (info, nodes, messages, await self.store.heads(info.id))
         return found
 
+    async def look_at_characters(self) -> dict[str, object]:
+        """Who speaks where, and what the files say."""
+        found: dict[str, object] = {}
+        for path in self.home.glob("*/*"):
+            if path.suffix == ".png":
+                found[path.name] = path.read_bytes()
+            elif not is_copy(path):
+                found[path.name] = read_json(path.read_text(), path.stem)
+        found["apart"] = await self.store.characters_apart()
+        return found | {"speaks": await self.store.characters()}
+
+    def characters(self) -> list[str]:
+        return sorted(
+            path.stem for path in self.home.glob("characters/*.json") if not is_copy(path)
+        )
+
     async def close(self) -> None:
         self.link.close()
+        await self.cards.close()
         await self.store.close()
 
 
@@ -92,6 +125,8 @@ class Schedule:
         self.deletions: dict[int, tuple[str, Deletion]] = {}
         self.backup: Backup | None = None
         self.broken: set[tuple[str, str]] = set()
+        self.characters: list[str] = []
+        self.removed: set[str] = set()
         self.time = 1000.0
 
     def clock(self) -> float:
@@ -99,7 +134,11 @@ class Schedule:
         return self.time
 
     async def run(self) -> None:
-        self.computers = [await Computer.open(self.shelf, self) for _ in range(3)]
+        with TemporaryDirectory() as folder:
+            await self.run_in(Path(folder))
+
+    async def run_in(self, folder: Path) -> None:
+        self.computers = [await Computer.open(self.shelf, self, folder / one) for one in "abc"]
         try:
             for _ in range(self.length):
                 who = self.random.randrange(3)
@@ -128,12 +167,55 @@ class Schedule:
             case "clock ahead":
                 ahead = f"UPDATE shared_self SET clock = clock + {400 * DAY}"
                 await computer.store.shared._file.change(lambda db: db.execute(ahead))
+            case "apart":
+                apart = self.random.random() < 0.5
+                await computer.store.set_character_apart(self.random.choice("xyz"), apart)
+            case _ if act in FILES:
+                self.edit_files(act, computer)
             case _:
                 await self.edit(act, who)
 
+    def edit_files(self, act: str, computer: Computer) -> None:
+        """By hand, or as the app does it; the clock of the computer may be behind."""
+        there = computer.characters()
+        match act:
+            case "write card":
+                self.characters.append(f"c{next(self.names)}")
+                self.write(computer, f"characters/{self.characters[-1]}.json")
+            case "persona":
+                path = computer.home / "personas" / "neo.json"
+                if path.exists() and self.random.random() < 0.5:
+                    path.unlink()
+                else:
+                    self.write(computer, "personas/neo.json")
+            case "edit card" if there:
+                self.write(computer, f"characters/{self.random.choice(there)}.json")
+            case "remove card" if there and self.random.random() < 0.5:
+                one = self.random.choice(there)
+                self.removed.add(one)
+                for suffix in (".json", ".png"):
+                    (computer.home / "characters" / f"{one}{suffix}").unlink(missing_ok=True)
+            case "portrait" if there:
+                path = computer.home / "characters" / f"{self.random.choice(there)}.png"
+                if path.exists() and self.random.random() < 0.5:
+                    path.unlink()
+                else:
+                    head = SIGNATURE + bytes(4) + b"IHDR" + bytes([0, 0, 0, 1] * 2)
+                    path.write_bytes(head + str(next(self.names)).encode())
+
+    def write(self, computer: Computer, name: str) -> None:
+        path = computer.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = {"name": "Mo", "description": f"said {next(self.names)}"}
+        path.write_text(json.dumps({"data": data}, indent=self.random.choice((None, 2))))
+        if self.random.random() < 0.3:
+            moment = path.stat().st_mtime - self.random.randrange(1000)
+            os.utime(path, (moment, moment))
+
     def break_record(self, how: str) -> None:
         """A program that nobody knows writes to the server."""
-        kind = self.random.choice(("title", "message", "conversation", "pinned", "unheard of"))
+        kinds = ("title", "message", "conversation", "pinned", "unheard of", "card")
+        kind = self.random.choice(kinds)
         key = (kind, f"broken {next(self.names)}")
         stamp = (1 << 63) - 1 if how == "future" else self.random.randrange(1, 1 << 50)
         value = self.random.choice(BROKEN) if how == "broken" else b'["later"]'
@@ -142,12 +224,13 @@ class Schedule:
 
     async def step(self, computer: Computer) -> None:
         await computer.exchange.step()
-        side = computer.store.shared
-        if not await side.waiting():  # the status says “Synced.”: then it has to be true
-            sums = await side.sums(self.shelf.seal)
-            for (kind, one), digest in sums.items():
-                there = self.shelf.records.get((kind, one))
-                assert there is not None or not digest or kind in ("place", "choice"), (kind, one)
+        for side in computer.sides:
+            if not await side.waiting():  # the status says “Synced.”: then it has to be true
+                sums = await side.sums(self.shelf.seal)
+                for (kind, one), digest in sums.items():
+                    there = self.shelf.records.get((kind, one))
+                    missing = there is None and bool(digest)
+                    assert not missing or kind in ("place", "choice"), (kind, one)
 
     async def edit(self, act: str, who: int) -> None:
         store = self.computers[who].store
@@ -187,6 +270,8 @@ class Schedule:
                 await store.pin_conversation(conversation, self.random.random() < 0.5)
             case "file":
                 await store.put_in_folder([conversation], f"folder {self.random.randrange(3)}")
+            case "choose":
+                await store.choose_character(conversation, self.random.choice(("", "x", "y")))
             case "archive":
                 await store.archive_conversations([conversation], self.random.random() < 0.5)
             case "drop" if self.random.random() < 0.2:
@@ -209,19 +294,23 @@ class Schedule:
         first, *others = [await computer.look() for computer in self.computers]
         for other in others:
             assert other == first
+        characters = [await computer.look_at_characters() for computer in self.computers]
+        assert characters[1] == characters[0] == characters[2]
+        assert {*self.computers[0].characters()} == {*self.characters} - self.removed
         there = {m.id for _, _, messages, _ in first.values() for m in messages}  # type: ignore[attr-defined, misc]
         kept = {one for one, home in self.added.items() if home not in self.dropped}
         assert kept - self.deleted - self.forgotten <= there
         assert not there & self.forgotten
         for computer in self.computers:
-            assert await computer.store.shared.waiting() == 0
-            assert (await computer.store.shared.set_aside() > 0) == self.has_broken()
+            assert sum([await side.waiting() for side in computer.sides]) == 0
+            aside = sum([await side.set_aside() for side in computer.sides])
+            assert (aside > 0) == self.has_broken()
 
     def has_broken(self) -> bool:
         """Whether the server still has a row that nobody can read. (A backup may be without it, and
         what may be read is none.)
         """
-        kinds = set(self.computers[0].store.shared.kinds)
+        kinds = {kind for side in self.computers[0].sides for kind in side.kinds}
         return any(key in self.shelf.records and key[0] in kinds for key in self.broken)
 
 

@@ -1,0 +1,443 @@
+"""This computer's side of characters in sync: cards with their world books, their portraits, and
+the personas of figures.
+
+They stay files, which people edit by hand (decision 099). `characters.db` holds only the log of
+changes, and of each file the content that it had when it was last looked at: a file with another
+content was changed on this computer, and a missing one was deleted here. A folder that is missing
+or cannot be listed says nothing.
+
+What a card says to this app (`extensions.neodeskpet`) is translated: of a figure only the name is
+sent, because its path differs between computers; the mark of untrusted text concerns one computer.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from neodeskpet.config_files import ConfigFile
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.labels import Material, Source, add_sources, read_sources, write_sources
+from neodeskpet.database.change_log import TABLES
+from neodeskpet.database.database import Content, Database, open_or_in_memory
+from neodeskpet.database.migration import migrate
+from neodeskpet.files import TooLarge, is_copy, read_regular, write_private
+from neodeskpet.memory.shared import ledger
+from neodeskpet.memory.shared.record import CARDS, Record, Version
+from neodeskpet.memory.shared.rows import Applied
+from neodeskpet.memory.shared.side import Ledger
+from neodeskpet.personas.cards.card import parse_json, read_tree
+from neodeskpet.personas.cards.picture import SIGNATURE
+from neodeskpet.personas.persona import OURS, read_persona
+from neodeskpet.personas.personas import FOLDER as PERSONAS
+from neodeskpet.personas.shelf import FOLDER as CHARACTERS
+from neodeskpet.personas.shelf import is_figure_name
+
+T = TypeVar("T")
+FILE_NAME = "characters.db"
+LARGEST_CARD, LARGEST_PORTRAIT = 8_000_000, 2_000_000
+"""Bytes of a file. Larger ones are not sent, and are counted as set aside."""
+_BATCH = 10
+"""Records of one fetch: each may be large."""
+_PLAIN = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]{0,79}")
+"""Ids that are names of files on every system."""
+_SYNC = Source(Material.SYNC)
+
+_MIGRATIONS = {
+    "001-files": f"""
+        {TABLES}
+        ALTER TABLE shared_self ADD COLUMN token TEXT NOT NULL DEFAULT '';
+        CREATE TABLE files (
+            kind TEXT NOT NULL,
+            id TEXT NOT NULL,
+            stamp TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            PRIMARY KEY (kind, id)
+        ) WITHOUT ROWID;
+    """,
+}
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, _MIGRATIONS)
+
+
+_CONTENT = Content(_prepare)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where files of a kind are. They are called `{id}{suffix}`."""
+
+    folder: Path
+    suffix: str
+    most: int
+
+    def path(self, one: str) -> Path:
+        """Raises ValueError for an id that is no plain name of a file."""
+        path = self.folder / f"{one}{self.suffix}"
+        plain = _PLAIN.fullmatch(one) and not one.endswith((" ", "."))
+        if not plain or is_copy(path) or len(one.encode("utf-8", "surrogatepass")) > 200:
+            raise ValueError("its id is not plain")
+        return path
+
+    def listed(self) -> dict[str, str] | None:
+        """By id what changes with each change of the file; None for an unreadable folder."""
+        found = {}
+        try:
+            for path in self.folder.iterdir():
+                if path.suffix == self.suffix and not is_copy(path) and path.is_file():
+                    status = path.stat()
+                    found[path.stem] = f"{status.st_mtime_ns} {status.st_size}"
+        except OSError:
+            return None
+        return found
+
+    def read(self, one: str) -> bytes | None:
+        """None if there is no such file. Raises OSError, ValueError."""
+        try:
+            return read_regular(self.path(one), self.most)
+        except FileNotFoundError:
+            return None
+        except TooLarge as error:
+            raise ValueError(str(error)) from None
+
+
+class SharedCharacters(Ledger):
+    """All coroutines raise StoreError and nothing else. Nothing is opened before `begin`. `named`
+    tells the name of the figure at a path. `changed` is called on the loop when another computer
+    changed a file.
+    """
+
+    kinds = CARDS
+    most = _BATCH
+
+    def __init__(
+        self,
+        home: Path,
+        named: Callable[[Path], str] = lambda path: path.stem,
+        *,
+        required: bool = False,
+    ) -> None:
+        """`required`: raise StoreError if the log cannot be opened; else it is kept in memory."""
+        self.changed: Callable[[], object] = lambda: None
+        self._named = named
+        self._places: Mapping[str, _Place] = {
+            "card": _Place(home / CHARACTERS, ".json", LARGEST_CARD),
+            "portrait": _Place(home / CHARACTERS, ".png", LARGEST_PORTRAIT),
+            "persona": _Place(home / PERSONAS, ".json", LARGEST_CARD),
+        }
+        self._log = _LazyFile(home / FILE_NAME, required=required)
+        super().__init__(self._log, ledger.begin, self._read_record)
+
+    async def begin(self) -> str:
+        await self._log.open()
+        return await super().begin()
+
+    def look(self) -> None:
+        """A file may have changed: send it soon."""
+        self._log.tell()
+
+    async def close(self) -> None:
+        """Idempotent."""
+        await self._log.close()
+
+    async def waiting(self) -> int:
+        if not self._log.is_open:
+            return 0
+        await self._log.change(self._scan)
+        return await super().waiting()
+
+    async def set_aside(self) -> int:
+        return await super().set_aside() if self._log.is_open else 0
+
+    async def gather(self) -> list[Record]:
+        """The first records to be sent."""
+
+        def work(connection: sqlite3.Connection) -> list[Record]:
+            self._scan(connection)
+            return ledger.gather(connection, self._read_record)
+
+        return await self._log.change(work)
+
+    async def apply(
+        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
+    ) -> Applied:
+        """Write records of other computers; how many that were."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            if ledger.read_self(connection) is None:
+                return 0
+            self._scan(connection)  # a change here may be the later one
+
+            def take(record: Record) -> None:
+                self._take(connection, record, trusted=trusted)
+
+            count = ledger.apply(connection, records, cursor, take)
+            ledger.finish(connection)
+            return count
+
+        return Applied(count=await self._log.change(work))
+
+    def tell(self, ids: Sequence[str]) -> None:
+        self.changed()
+
+    async def writing(self) -> list[str]:
+        return []
+
+    async def picture(self, digest: str) -> bytes | None:
+        return None
+
+    async def keep_picture(self, digest: str, data: bytes) -> None:
+        """Portraits are records."""
+
+    # What changed on this computer
+
+    def _scan(self, connection: sqlite3.Connection) -> None:
+        """Note what was changed and deleted in the folders since the last time."""
+        if ledger.read_self(connection) is None:
+            return
+        for kind, place in self._places.items():
+            listed = place.listed()
+            if listed is None:
+                continue
+            query = "SELECT id, stamp, digest FROM files WHERE kind = ?"
+            known = {one: row for one, *row in connection.execute(query, (kind,))}
+            for one, stamp in listed.items():
+                before = known.pop(one, ["", ""])
+                if stamp != before[0]:
+                    self._look_at(connection, kind, one, stamp, before[1])
+            for one in known:
+                self._note_missing(connection, kind, one)
+
+    def _look_at(
+        self, connection: sqlite3.Connection, kind: str, one: str, stamp: str, before: str
+    ) -> None:
+        digest = self._digest(kind, one) or stamp
+        connection.execute("REPLACE INTO files VALUES (?, ?, ?, ?)", (kind, one, stamp, digest))
+        if digest != before:
+            ledger.note(connection, kind, one, int(stamp.split()[0]) // 1000)
+
+    def _digest(self, kind: str, one: str) -> str:
+        """ "" for what cannot be read."""
+        try:
+            data = self._places[kind].read(one)
+        except (OSError, ValueError):
+            data = None
+        return "" if data is None else hashlib.sha256(data).hexdigest()
+
+    def _note_missing(self, connection: sqlite3.Connection, kind: str, one: str) -> None:
+        """A character is deleted for good; a figure may get another persona, and a character that
+        is still there another portrait.
+        """
+        card = self._places["card"]
+        gone = kind == "card" or (kind == "portrait" and not (card.folder / f"{one}.json").exists())
+        connection.execute("DELETE FROM files WHERE kind = ? AND id = ?", (kind, one))
+        ledger.note(connection, kind, one, time.time_ns() // 1000, gone=gone)
+
+    # Records
+
+    def _read_record(
+        self, connection: sqlite3.Connection, kind: str, one: str, version: Version, _: str | None
+    ) -> Record | None:
+        """The file as it is now. Raises ValueError for one that cannot be sent."""
+        try:
+            data = self._places[kind].read(one)
+        except OSError as error:
+            raise ValueError(str(error)) from error
+        if data is None:
+            return None if kind == "card" else Record(kind, one, "", version, ledger.written(None))
+        return Record(kind, one, "", version, ledger.written(self._shared_form(kind, one, data)))
+
+    def _shared_form(self, kind: str, one: str, data: bytes) -> object:
+        """What is sent of a file. Raises ValueError."""
+        if kind == "portrait":
+            return base64.b64encode(_checked_picture(data)).decode()
+        tree = _checked_tree(kind, one, data.decode("utf-8-sig"))
+        ours = _ours(tree)
+        figure = ours.get("figure")
+        if isinstance(figure, str) and figure and not is_figure_name(figure):
+            ours["figure"] = self._named(Path(figure).expanduser())
+        origins = [source for source in read_sources(ours.get("untrusted")) if source != _SYNC]
+        ours["untrusted"] = write_sources(origins)
+        return _with_ours(tree, ours)
+
+    def _take(self, connection: sqlite3.Connection, record: Record, *, trusted: bool) -> None:
+        """Write it into its file. What this computer did not send yet is kept in a copy. Raises
+        ValueError, TypeError, LookupError for what no file could be, and OSError.
+        """
+        kind, one = record.kind, record.id
+        path = self._places[kind].path(one)
+        value = None if record.version.gone else ledger.read_value(record.value)
+        if value is None:
+            if kind == ("persona" if record.version.gone else "card"):
+                raise ValueError("it cannot be deleted like this")
+            ConfigFile(path, LARGEST_CARD).remove()
+        elif not self._is_same(record):
+            self._keep_unsent(connection, kind, one, path)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(path, self._local_form(kind, one, value, trusted=trusted))
+        self._remember(connection, kind, one)
+
+    def _is_same(self, record: Record) -> bool:
+        """Whether the file says so already: then it stays as the person wrote it."""
+        try:
+            data = self._places[record.kind].read(record.id)
+            form = None if data is None else self._shared_form(record.kind, record.id, data)
+        except (OSError, ValueError):
+            return False
+        return form is not None and ledger.written(form) == record.value
+
+    def _keep_unsent(self, connection: sqlite3.Connection, kind: str, one: str, path: Path) -> None:
+        query = "SELECT 1 FROM shared_known WHERE kind = ? AND id = ? AND waits <> 0"
+        unsent = connection.execute(query, (kind, one)).fetchone() is not None
+        if unsent and kind != "portrait" and path.is_file():
+            ConfigFile(path, LARGEST_CARD).set_aside()
+
+    def _local_form(self, kind: str, one: str, value: object, *, trusted: bool) -> bytes:
+        """What is written into the file. Raises ValueError, TypeError, LookupError."""
+        if kind == "portrait":
+            if not isinstance(value, str):
+                raise TypeError("a text is expected")
+            try:
+                return _checked_picture(base64.b64decode(value, validate=True))
+            except binascii.Error as error:
+                raise ValueError(str(error)) from error
+        tree = _checked_tree(kind, one, json.dumps(value))
+        ours = _ours(tree)
+        figure = ours.pop("figure", None)
+        if isinstance(figure, str) and (not figure or is_figure_name(figure)):
+            ours["figure"] = self._figure_here(kind, one, figure)
+        origins = read_sources(ours.get("untrusted"))
+        ours["untrusted"] = write_sources(origins if trusted else add_sources(origins, (_SYNC,)))
+        text = json.dumps(_with_ours(tree, ours), ensure_ascii=False, indent=2)
+        try:
+            data = f"{text}\n".encode()
+        except UnicodeEncodeError:  # half an emoji
+            data = f"{json.dumps(json.loads(text), indent=2)}\n".encode()
+        if len(data) > LARGEST_CARD:
+            raise ValueError("it is too large")
+        return data
+
+    def _figure_here(self, kind: str, one: str, name: str) -> str:
+        """The path that the card had here, if it leads to the figure of this name."""
+        try:
+            data = self._places[kind].read(one)
+            before = {} if data is None else _ours(_checked_tree(kind, one, data.decode()))
+        except (OSError, ValueError):
+            before = {}
+        figure = before.get("figure")
+        if isinstance(figure, str) and figure and not is_figure_name(figure):
+            return figure if self._named(Path(figure).expanduser()) == name else name
+        return name
+
+    def _remember(self, connection: sqlite3.Connection, kind: str, one: str) -> None:
+        """The file as it is now is no change of this computer."""
+        stamp = (self._places[kind].listed() or {}).get(one)
+        if stamp is None:
+            connection.execute("DELETE FROM files WHERE kind = ? AND id = ?", (kind, one))
+            return
+        row = (kind, one, stamp, self._digest(kind, one) or stamp)
+        connection.execute("REPLACE INTO files VALUES (?, ?, ?, ?)", row)
+
+
+class _LazyFile:
+    """The log, opened when sync is used. Raises StoreError."""
+
+    def __init__(self, path: Path, *, required: bool) -> None:
+        self._path = path
+        self._required = required
+        self._database: Database | None = None
+        self.tell: Callable[[], object] = lambda: None
+
+    @property
+    def is_open(self) -> bool:
+        return self._database is not None
+
+    async def open(self) -> None:
+        if self._database is None:
+            self._database, _ = await open_or_in_memory(
+                self._path, _CONTENT, busy=5.0, watch=5.0, required=self._required
+            )
+
+    async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._opened().change(work)
+
+    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._opened().read(work)
+
+    def follow(self, tell: Callable[[], object]) -> None:
+        """Files change, not the log: `SharedCharacters.look` tells."""
+        self.tell = tell
+
+    async def close(self) -> None:
+        database, self._database = self._database, None
+        if database is not None:
+            await database.close()
+
+    def _opened(self) -> Database:
+        if self._database is None:
+            raise StoreError("sync has not begun")
+        return self._database
+
+
+def _checked_picture(data: bytes) -> bytes:
+    """A portrait as this app makes them. Raises ValueError."""
+    if not data.startswith(SIGNATURE) or len(data) > LARGEST_PORTRAIT:
+        raise ValueError("it is no small PNG picture")
+    width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    if not 0 < width * height <= _MOST_POINTS:
+        raise ValueError("it has too many points")
+    return data
+
+
+_MOST_POINTS = 4_000_000
+
+
+def _checked_tree(kind: str, one: str, text: str) -> dict[str, Any]:
+    """The content of a card or a persona. Raises ValueError for what would not be read as one."""
+    tree = parse_json(text)
+    if kind == "persona":
+        read_persona(text)
+    else:
+        tree = read_tree(tree, one).tree
+    if not isinstance(tree, dict):
+        raise ValueError("it is no card")
+    return tree
+
+
+def _ours(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """What a card says to this app."""
+    found: Any = tree
+    for key in ("data", "extensions", OURS):
+        found = found.get(key) if isinstance(found, dict) else None
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _with_ours(tree: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
+    """The card with this in the place of what it says to this app, and without empty parts, so that
+    the same card is the same text on every computer.
+    """
+    data = tree.get("data")
+    if not isinstance(data, dict):
+        return dict(tree)
+    extensions = data.get("extensions")
+    extensions = dict(extensions) if isinstance(extensions, dict) else {}
+    kept = {key: value for key, value in ours.items() if key != "untrusted" or value}
+    if kept:
+        extensions[OURS] = kept
+    else:
+        extensions.pop(OURS, None)
+    rest = {**data, "extensions": extensions}
+    if not extensions:
+        del rest["extensions"]
+    return {**tree, "data": rest}
