@@ -164,9 +164,10 @@ def _choice_record(
 ) -> Record | None:
     """Its value is "" where nothing is left: what was told before would stay on the server."""
     row = connection.execute("SELECT conversation FROM messages WHERE id = ?", (one,)).fetchone()
-    conversation = str(row[0]) if row else one
-    if value is None and row is None and not _is_conversation(connection, one):
+    at_top = row is None and _is_conversation(connection, one)
+    if value is None and row is None and not at_top:
         return None
+    conversation = str(row[0]) if row else one if at_top else ""
     chosen = value if value is not None else _chosen(connection, conversation, one if row else "")
     return Record("choice", one, conversation, version, written(chosen))
 
@@ -297,6 +298,9 @@ def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) 
             "UPDATE shared_known SET value = ? WHERE kind = 'place' AND id = ? AND value IS NULL",
             (row[1], record.id),
         )
+        connection.execute(
+            f"{_FIX_CHOICES} AND id IN (?2, ?3)", (row[0], row[1] or row[0], record.id)
+        )
         applied.gone[record.id] = None
         applied.grown[row[0]] = None
     erase_rows(connection, [record.id])
@@ -419,8 +423,35 @@ def _column(value: Any) -> Any:
 # The tree
 
 
+_FIX_CHOICES = """
+    UPDATE shared_known SET value = coalesce((
+        SELECT id FROM messages INDEXED BY chosen_messages WHERE conversation = ?1
+        AND parent = CASE shared_known.id WHEN ?1 THEN '' ELSE shared_known.id END
+        AND chosen = 1 AND replaced <> 2 ORDER BY number DESC LIMIT 1
+    ), '')
+    WHERE kind = 'choice' AND waits = 1 AND value IS NULL
+"""
+_FIX_PLACES = """
+    UPDATE shared_known SET value = (SELECT parent FROM messages WHERE id = shared_known.id)
+    WHERE kind = 'place' AND waits = 1 AND value IS NULL
+    AND id IN (SELECT id FROM messages WHERE conversation = ? AND state <> 'running')
+"""
+
+
+def _fix_unsent(connection: sqlite3.Connection, conversation: str) -> None:
+    """Keep what this computer said of places and choices and did not hear the server confirm. The
+    server may have it already, so the same version must not get another value from the rows, which
+    are about to change.
+    """
+    if connection.execute("SELECT 1 FROM shared_known WHERE waits = 1 LIMIT 1").fetchone():
+        connection.execute(_FIX_PLACES, (conversation,))
+        ids = "id IN (SELECT id FROM messages WHERE conversation = ?1 UNION SELECT ?1)"
+        connection.execute(f"{_FIX_CHOICES} AND {ids}", (conversation,))
+
+
 def settle(connection: sqlite3.Connection, conversation: str, applied: Applied) -> None:
     """Let the rows of a conversation be the tree that all records of it make."""
+    _fix_unsent(connection, conversation)
     rows = connection.execute(
         "SELECT id, created, parent, chosen, replaced, number FROM messages "
         "WHERE conversation = ? ORDER BY number",

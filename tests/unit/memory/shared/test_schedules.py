@@ -318,3 +318,35 @@ class Schedule:
 def test_after_any_schedule_all_computers_are_equal(part: int) -> None:
     for seed in range(part * 40, part * 40 + 40):
         asyncio.run(Schedule(seed, 40).run())
+
+
+def test_a_version_keeps_its_value_when_the_answer_of_the_server_was_lost() -> None:
+    """What follows a message that goes moves up here, and the same version of its place and of the
+    choice is sent again: it must say the same as what the server has got.
+    """
+
+    async def scene(folder: Path) -> None:
+        schedule = Schedule(0, 0)
+        desk, laptop = [
+            await Computer.open(schedule.shelf, schedule, folder / name) for name in ("a", "b")
+        ]
+        made = await desk.store.create_conversation("t")
+        schedule.conversations.append(made.id)
+        first = schedule.message(made.id)
+        await desk.store.add_message(made.id, first)
+        for one in (desk, laptop):
+            await one.exchange.step()
+        await desk.store.add_message(made.id, schedule.message(made.id))
+        schedule.shelf.loses = "lost after"
+        with pytest.raises(ServerUnreachable):
+            await desk.exchange.step()
+        await laptop.store.delete_messages([first.id])
+        for one in (laptop, desk, laptop):
+            await one.exchange.step()
+        assert (await desk.exchange.compare()).well and (await laptop.exchange.compare()).well
+        assert await desk.look() == await laptop.look()
+        for one in (desk, laptop):
+            await one.close()
+
+    with TemporaryDirectory() as folder:
+        asyncio.run(scene(Path(folder)))
