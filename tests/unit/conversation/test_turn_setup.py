@@ -1,10 +1,12 @@
 """What a model is sent for the next round."""
 
 import asyncio
+from dataclasses import replace
 
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
+from neodeskpet.core.labels import Material, Source
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, TextPart, ToolResults, UserTurn
 from neodeskpet.llm.scripted import ScriptedModel
@@ -33,6 +35,14 @@ def test_the_tools_travel_in_a_native_request() -> None:
     assert (request.system, request.dialect) == ("【Persona】\nYou are Neo.", "native")
     assert list(request.tools) == [CLOCK]
     assert request.messages == [UserTurn((TextPart("Time?"),))]
+
+
+def test_a_persona_that_others_may_have_written_is_untrusted() -> None:
+    sync = (Source(Material.SYNC),)
+    for origins in ((), sync):
+        made = replace(turn_setup(), persona_from=origins)
+        request = asyncio.run(made.request([QUESTION], REPLY, [], []))
+        assert request.reading.labels.untrusted == origins
 
 
 def test_they_stand_in_the_prompt_in_text_mode() -> None:

@@ -14,7 +14,8 @@ from neodeskpet.commands.personas import (
     choose_persona,
     find_persona,
 )
-from neodeskpet.core.blocks import Role
+from neodeskpet.core import labels
+from neodeskpet.core.blocks import Role, Text
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.scripted import ScriptedModel, say
 from neodeskpet.memory.facts.fact import Claim, Source
@@ -95,6 +96,10 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             )
             assert kept.rival is None, "one memory doesn't contradict the other"
             again = await chat.open_new()
+            await chat.greet(["Hello"], (labels.Source(labels.Material.SYNC),))
+            (greeting,) = await engine.store.history(again.id)
+            (words,) = greeting.blocks
+            assert isinstance(words, Text) and words.untrusted, "others may have written the card"
             await engine.cast.choose(again.id, found.id)
             system = await ask(engine, model, "What is my green parrot called?")
             assert "Zazu" in system

@@ -9,14 +9,20 @@ from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
+from neodeskpet.core.labels import Material, Source
 from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry
 
 
-def contribute(card: Card, words: str = "Hello", budget: int = 4000) -> Contribution:
+def contribute(
+    card: Card,
+    words: str = "Hello",
+    budget: int = 4000,
+    untrusted: tuple[Source, ...] = (),
+) -> Contribution:
     said = Message("m", Role.USER, (Text(0, 0, words),), MessageState.DONE, 0.0)
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
     occasion = Occasion([said], reply, [], NATIVE)
-    return asyncio.run(CharacterTold(card).contribute(occasion, budget))
+    return asyncio.run(CharacterTold(card, untrusted).contribute(occasion, budget))
 
 
 FULL = Card(
@@ -48,6 +54,16 @@ def test_the_card_is_told_in_its_order_with_bounds_behind_it() -> None:
     assert told.latest == "At the end.\n\nStay Mimi."
     assert "Fish" in told.remarks[0].text
     assert "love" not in contribute(FULL).system
+
+
+def test_a_card_that_others_may_have_written_is_untrusted_as_a_whole() -> None:
+    sync, book = Source(Material.SYNC), Source(Material.WORLD_BOOK)
+    assert contribute(FULL).reading.labels.untrusted == (book,)
+    whole = contribute(FULL, untrusted=(sync,)).reading
+    assert set(whole.labels.untrusted) == {book, sync}
+    assert contribute(Card("Mo", description="calm")).reading.labels.untrusted == ()
+    plain = contribute(Card("Mo", description="calm"), untrusted=(sync,)).reading
+    assert plain.labels.untrusted == (sync,)
 
 
 def test_a_card_cannot_speak_the_languages_of_calls() -> None:
