@@ -25,6 +25,8 @@ _OURS = (
     "knowledge.*-*.db*",
     "knowledge-vectors.*",
     "mcp.json*",
+    "characters.db*",
+    "characters.*-*.db*",
     "notebook.db*",
     "notebook.*-*.db*",
     "notes.db*",

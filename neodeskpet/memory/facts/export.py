@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,7 @@ from neodeskpet.memory.facts.fact import LONGEST, Claim, Fact, Source
 
 FACT = "fact"
 """The `side` of such a line."""
+_LONGEST_ID = 200
 
 
 def write_fact(fact: Fact) -> dict[str, object]:
@@ -31,12 +33,24 @@ def write_fact(fact: Fact) -> dict[str, object]:
 def read_fact(told: Mapping[str, Any]) -> Fact:
     """Raises KeyError, TypeError and ValueError for what is no fact."""
     return Fact(
-        str(told["id"]),
+        plain_id(told["id"]),
         str(told["text"])[:LONGEST],
         datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
         Claim(str(told.get("topic", "")), str(told.get("value", ""))),
-        tuple(Source(str(message), str(where)) for message, where in told.get("sources", ())),
+        tuple(
+            Source(plain_id(message), plain_id(where)) for message, where in told.get("sources", ())
+        ),
         bool(told.get("pinned", False)),
         bool(told.get("own", False)),
         untrusted=IMPORTED.untrusted,  # whatever the file says, anybody may have written it
     )
+
+
+def plain_id(foreign: object) -> str:
+    """An id from a file. One that no program of ours makes, which the sync server might not store,
+    gets another id that is always the same; "" stays.
+    """
+    told = str(foreign)
+    if told.isprintable() and len(told) <= _LONGEST_ID:
+        return told
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, ascii(told)))

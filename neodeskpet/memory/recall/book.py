@@ -27,7 +27,7 @@ from neodeskpet.file_faults import why_unread
 from neodeskpet.files import TooLarge, open_regular, sync_folder, take_mode
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.book import FactBook
-from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
+from neodeskpet.memory.facts.export import FACT, plain_id, read_fact, write_fact
 from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import quoted
 from neodeskpet.memory.recall import by_hand, cleared, index
@@ -596,13 +596,13 @@ def _item(told: Mapping[str, object]) -> tuple[Item, str]:
     text = str(told["text"])
     said = str(told.get("said", text))
     item = Item(
-        str(told["id"]),
+        plain_id(told["id"]),
         str(told["speaker"]),
         Side(str(told["side"])),
         datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
         said,
-        str(told.get("message", "")),
-        str(told.get("conversation", "")),
+        plain_id(told.get("message", "")),
+        plain_id(told.get("conversation", "")),
         bool(told.get("pinned", False)),
         untrusted=True,  # whatever the file says, anybody may have written it
     )

@@ -502,14 +502,22 @@ _ENCRYPTED = ("require", "verify-ca", "verify-full")
 
 def _protection(named: Mapping[str, str], plain_hosts: Sequence[str]) -> dict[str, Any]:
     """What libpq is told so that the password and the data are protected on the way. A server on
-    this computer, or one that the person allows, may do without.
+    this computer may do without, one that the person allows without encryption. The password itself
+    is never sent to another computer.
     """
-    hosts = [one.strip().casefold() for one in named.get("host", "").split(",")]
-    if all(_is_here(one) or one in plain_hosts for one in hosts):
+    # Without a host in the address, and beside one, libpq uses these variables.
+    named_hosts = named.get("host") or os.environ.get("PGHOST", "")
+    hosts = [
+        one.strip().casefold()
+        for one in (named_hosts + "," + os.environ.get("PGHOSTADDR", "")).split(",")
+    ]
+    if all(_is_here(one) for one in hosts):
         return {}
+    proof = {"require_auth": "scram-sha-256"}
+    if all(_is_here(one) or one in plain_hosts for one in hosts):
+        return proof
     given = named.get("sslmode", "")
-    mode = given if given in _ENCRYPTED else "require"
-    return {"sslmode": mode, "require_auth": "scram-sha-256"}
+    return proof | {"sslmode": given if given in _ENCRYPTED else "require"}
 
 
 def _is_here(host: str) -> bool:

@@ -381,3 +381,30 @@ def test_terms_that_an_earlier_version_stored_cost_nothing() -> None:
         assert sorted(await found(book, "kettle")) == ["a", "b"]
 
     play(None, scene)
+
+
+def test_ids_of_a_file_that_no_server_could_store_are_replaced(tmp_path: Path) -> None:
+    """The same file once more brings nothing new, so the new ids are always the same."""
+    head = {"format": "neodeskpet-memory", "version": 1}
+    rows = [
+        {"id": "a\0b", "text": "the kettle is red", "speaker": "user", "side": "person"},
+        {"id": "plain-1", "text": "the train is late", "speaker": "user", "side": "person"},
+        {"id": "x\ud800", "text": "Lives in Ulm", "side": "fact", "sources": [["\n", "c"]]},
+    ]
+    path = tmp_path / "memory.jsonl"
+    lines = [head, *({"time": "2026-01-04T09:00:00"} | row for row in rows)]
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+
+    async def live() -> None:
+        book = await MemoryBook.open(None)
+        for _ in range(2):
+            await book.import_(path)
+            assert await book.size() == 2
+        assert [one.text for one in await book.items(["plain-1"])] == ["the train is late"]
+        assert await book.items(["a\0b"]) == []
+        (fact,) = await book.facts.all()
+        assert all(one.isprintable() for one in (fact.id, fact.sources[0].message))
+        assert [one.item.text for one in await book.search("kettle", NOW)] == ["the kettle is red"]
+        await book.close()
+
+    asyncio.run(live())

@@ -94,6 +94,27 @@ def test_a_host_that_the_person_allows_may_do_without_tls() -> None:
     Server(address, Access(PASSWORD, plain_hosts=(ELSEWHERE,))).close()
 
 
+def test_a_host_without_tls_that_the_person_allows_gets_no_clear_password_either(
+    listener: Listener,
+) -> None:
+    address = f"postgresql://me@{ELSEWHERE}:{listener.port}/pet"
+    with pytest.raises(SharingFault):
+        Server(address, Access(PASSWORD, plain_hosts=(ELSEWHERE,)))
+    assert listener.heard and PASSWORD.encode() not in listener.heard
+
+
+@pytest.mark.parametrize("name", ["PGHOST", "PGHOSTADDR"])
+def test_a_host_of_the_environment_is_no_server_of_this_computer(
+    name: str, listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"postgresql:///pet?user=me&port={listener.port}"
+    monkeypatch.setenv("PGHOST", "localhost")
+    monkeypatch.setenv(name, ELSEWHERE)
+    with pytest.raises(ServerUnencrypted):
+        Server(address, PASSWORD)
+    assert PASSWORD.encode() not in listener.heard
+
+
 @pytest.fixture(scope="module")
 def house() -> Iterator[Postgres]:
     made = Postgres(tls=True, password_method="password")
