@@ -269,7 +269,8 @@ class SharedCharacters(Ledger):
             ours["figure"] = self._named(Path(figure).expanduser())
         origins = [source for source in read_sources(ours.get("untrusted")) if source != _SYNC]
         ours["untrusted"] = write_sources(origins)
-        return _with_ours(tree, ours)
+        # The order of fields is that of the file, which every computer keeps for itself.
+        return json.loads(json.dumps(_with_ours(tree, ours), sort_keys=True))
 
     def _take(self, connection: sqlite3.Connection, record: Record, *, trusted: bool) -> None:
         """Write it into its file. What this computer did not send yet is kept in a copy. Raises
@@ -283,9 +284,14 @@ class SharedCharacters(Ledger):
                 raise ValueError("it cannot be deleted like this")
             ConfigFile(path, LARGEST_CARD).remove()
         elif not self._is_same(record):
-            self._keep_unsent(connection, kind, one, path)
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_private(path, self._local_form(kind, one, value, trusted=trusted))
+            if kind == "portrait":
+                data = _picture_of(value)
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_private(path, data)
+            else:
+                tree = self._local_form(kind, one, value, trusted=trusted)
+                self._keep_unsent(connection, kind, one, path)
+                _write_tree(ConfigFile(path, LARGEST_CARD), tree)
         self._remember(connection, kind, one)
 
     def _is_same(self, record: Record) -> bool:
@@ -300,33 +306,24 @@ class SharedCharacters(Ledger):
     def _keep_unsent(self, connection: sqlite3.Connection, kind: str, one: str, path: Path) -> None:
         query = "SELECT 1 FROM shared_known WHERE kind = ? AND id = ? AND waits <> 0"
         unsent = connection.execute(query, (kind, one)).fetchone() is not None
-        if unsent and kind != "portrait" and path.is_file():
+        if unsent and path.is_file():
             ConfigFile(path, LARGEST_CARD).set_aside()
 
-    def _local_form(self, kind: str, one: str, value: object, *, trusted: bool) -> bytes:
-        """What is written into the file. Raises ValueError, TypeError, LookupError."""
-        if kind == "portrait":
-            if not isinstance(value, str):
-                raise TypeError("a text is expected")
-            try:
-                return _checked_picture(base64.b64decode(value, validate=True))
-            except binascii.Error as error:
-                raise ValueError(str(error)) from error
-        tree = _checked_tree(kind, one, json.dumps(value))
+    def _local_form(
+        self, kind: str, one: str, value: object, *, trusted: bool
+    ) -> dict[str, object]:
+        """The values that are written into the file. Raises ValueError."""
+        text = json.dumps(value)
+        if len(text) > LARGEST_CARD:
+            raise ValueError("it is too large")
+        tree = _checked_tree(kind, one, text)
         ours = _ours(tree)
         figure = ours.pop("figure", None)
         if isinstance(figure, str) and (not figure or is_figure_name(figure)):
             ours["figure"] = self._figure_here(kind, one, figure)
         origins = read_sources(ours.get("untrusted"))
         ours["untrusted"] = write_sources(origins if trusted else add_sources(origins, (_SYNC,)))
-        text = json.dumps(_with_ours(tree, ours), ensure_ascii=False, indent=2)
-        try:
-            data = f"{text}\n".encode()
-        except UnicodeEncodeError:  # half an emoji
-            data = f"{json.dumps(json.loads(text), indent=2)}\n".encode()
-        if len(data) > LARGEST_CARD:
-            raise ValueError("it is too large")
-        return data
+        return _with_ours(tree, ours)
 
     def _figure_here(self, kind: str, one: str, name: str) -> str:
         """The path that the card had here, if it leads to the figure of this name."""
@@ -388,6 +385,28 @@ class _LazyFile:
         if self._database is None:
             raise StoreError("sync has not begun")
         return self._database
+
+
+def _write_tree(file: ConfigFile, tree: Mapping[str, object]) -> None:
+    """Comments, order and spaces of the file stay. Raises OSError."""
+    try:
+        before = file.read()
+    except FileNotFoundError:
+        before = ""
+    except ValueError:
+        file.set_aside()
+        before = ""
+    file.write_values(before, tree)
+
+
+def _picture_of(value: object) -> bytes:
+    """Raises ValueError, TypeError."""
+    if not isinstance(value, str):
+        raise TypeError("a text is expected")
+    try:
+        return _checked_picture(base64.b64decode(value, validate=True))
+    except binascii.Error as error:
+        raise ValueError(str(error)) from error
 
 
 def _checked_picture(data: bytes) -> bytes:

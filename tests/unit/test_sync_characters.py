@@ -198,8 +198,8 @@ def test_of_the_same_file_made_by_hand_on_two_computers_the_earlier_is_kept_in_a
         for one in (desk, laptop):
             one.load()
             assert one.of("mo").card.description == "desk"
-            assert one.of("mo").card.tree is not None
-            assert one.of("mo").card.tree["data"]["mine"] == [1, 2.5]
+            tree = one.of("mo").card.tree
+            assert tree is not None and tree["data"]["mine"] == [1, 2.5]
         (copy,) = (laptop.home / "characters").glob("mo.broken-*.json")
         assert '"laptop"' in copy.read_text()
 
@@ -214,6 +214,21 @@ def test_what_stays_the_same_is_not_written_again(tmp_path: Path) -> None:
         await meet(desk, laptop)
         for one in (desk, laptop):
             assert (one.home / "characters" / "mo.json").read_text() == text
+
+    play(tmp_path, scene)
+
+
+def test_layout_and_half_an_emoji_of_a_file_stay(tmp_path: Path) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+        for one, text in ((desk, '{"data": {"name":   "Mo",\n\n"x": 1, "description": "a"}}\n'),):
+            one.write("mo.json", text)
+        await meet(desk, laptop)
+        laptop.edit("mo", description="b \ud83d")
+        written_before(laptop.shelf.folder / "mo.json", -5)
+        await meet(laptop, desk)
+        now = (desk.home / "characters" / "mo.json").read_text()
+        assert '"name":   "Mo",\n\n"x": 1, "description": "b ' in now
+        assert await desk.side.set_aside() == 0
 
     play(tmp_path, scene)
 
