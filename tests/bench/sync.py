@@ -26,15 +26,22 @@ from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.shared.memory import SharedMemory
+from neodeskpet.memory.shared.notebook import SharedNotebook
 from neodeskpet.memory.shared.server import Access
 from neodeskpet.memory.shared.sharing import Sharing
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.personas.cards.card import Card
+from neodeskpet.personas.shelf import FOLDER, CharacterShelf
+from neodeskpet.sync_characters import SharedCharacters
 from tests.bench.memory import sample_texts
 from tests.support.computers import Computer
 from tests.support.postgres import PASSWORD, postgres
 from tests.unit.memory.shared.test_schedules import Schedule
 
 FACTS = 60
+CHARACTERS = 50
 IDLE_SECONDS = 20.0
 DELAY_GOAL = 0.3
 """Seconds within which a fact is on the other computer, for 95 of 100."""
@@ -45,10 +52,18 @@ _PART = 50
 class Running:
     """A computer that syncs in the background, as the app does."""
 
-    def __init__(self, store: SqliteStore, book: MemoryBook, address: str) -> None:
-        self.store, self.book = store, book
+    def __init__(
+        self, store: SqliteStore, book: MemoryBook, notebook: Notebook, home: Path, address: str
+    ) -> None:
+        self.store, self.book, self.notebook = store, book, notebook
+        self.characters = SharedCharacters(home)
         self.sharing = Sharing(
-            (store.shared, SharedMemory(book.facts.file, book.tell_shared)),
+            (
+                store.shared,
+                SharedMemory(book.facts.file, book.tell_shared),
+                SharedNotebook(notebook, lambda: None),
+                self.characters,
+            ),
             lambda: address,
             lambda _: Access(PASSWORD),
             name="bench",
@@ -59,11 +74,14 @@ class Running:
     @classmethod
     async def open(cls, home: Path, address: str) -> Running:
         store = await SqliteStore.open(home / FILE_NAME)
-        return cls(store, await MemoryBook.open(home / MEMORY_FILE), address)
+        book = await MemoryBook.open(home / MEMORY_FILE)
+        return cls(store, book, await Notebook.open(home / NOTEBOOK_FILE), home, address)
 
     async def close(self) -> None:
         self.task.cancel()
         await self.sharing.close()
+        await self.characters.close()
+        await self.notebook.close()
         await self.book.close()
         await self.store.close()
 
@@ -90,12 +108,21 @@ async def fact_delays(folder: Path, address: str) -> tuple[list[float], float]:
         delays.append(heard[0] - begun)
         end()
         await asyncio.sleep(0.2)
+    for number in range(CHARACTERS):
+        CharacterShelf(folder / "desk" / FOLDER).add(Card(f"Character {number}"))
+    desk.characters.look()
+    await _until(lambda: _count_characters(folder / "laptop") == CHARACTERS)
+    await asyncio.sleep(3)
     used = time.process_time()
     await asyncio.sleep(IDLE_SECONDS)
     idle = (time.process_time() - used) / IDLE_SECONDS / 2
     await desk.close()
     await laptop.close()
     return delays, idle
+
+
+def _count_characters(home: Path) -> int:
+    return len([*(home / FOLDER).glob("*.json")])
 
 
 async def first_sync(folder: Path, address: str, count: int) -> dict[str, float]:

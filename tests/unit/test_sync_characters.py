@@ -19,6 +19,7 @@ from neodeskpet.files import is_copy
 from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.ledger import written
 from neodeskpet.memory.shared.record import Version
+from neodeskpet.memory.shared.server import Access, Server
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry, change
 from neodeskpet.personas.cast import Cast
@@ -26,6 +27,7 @@ from neodeskpet.personas.persona import Persona
 from neodeskpet.personas.personas import Personas, brought_figure
 from neodeskpet.personas.shelf import Character, CharacterShelf, changed
 from neodeskpet.sync_characters import LARGEST_CARD, SharedCharacters
+from tests.support.postgres import PASSWORD, postgres
 from tests.support.shelf import Shelf
 
 SYNC = (Source(Material.SYNC),)
@@ -410,6 +412,31 @@ def test_a_file_that_cannot_be_sent_is_counted_and_stops_nothing(tmp_path: Path)
         await desk.step()
         await laptop.step()
         assert await desk.side.set_aside() == 1 and laptop.of("broken").card.name == "Mimi"
+
+    play(tmp_path, scene)
+
+
+def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_there(
+    tmp_path: Path,
+) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+        address = postgres().new_database()
+        for one in (desk, laptop):
+            one.link.close()
+            access = Access(PASSWORD, "correct horse")
+            one.link = Link(lambda access=access: Server(address, access))  # type: ignore[misc]
+            one.exchange = Exchange([one.store.shared, one.side], one.link, "", "d")
+        mimi = desk.add("Mimi", picture(), description="a cat with a secret")
+        await meet(desk, laptop)
+        assert laptop.of(mimi).card.description == "a cat with a secret"
+        assert laptop.of(mimi).picture is not None and laptop.of(mimi).untrusted == ()
+        query = "SELECT kind, encode(value, 'hex') FROM neodeskpet.records"
+        rows = [(str(kind), str(value)) for kind, value in postgres().query(address, query)]
+        assert {kind for kind, _ in rows} == {"card", "portrait"}
+        assert not [value for _, value in rows if b"secret".hex() in value]
+        laptop.shelf.remove(mimi)
+        await meet(laptop, desk)
+        assert desk.files() == []
 
     play(tmp_path, scene)
 
