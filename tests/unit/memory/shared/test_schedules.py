@@ -1,7 +1,7 @@
-"""Three computers and random schedules: edits of conversations and of characters' files, deletions,
-offline times, wrong clocks, broken rows, backups that are restored, lost answers. When all are
-online they are equal, nothing is lost that nobody deleted, and the counts that the status shows are
-true.
+"""Three computers and random schedules: edits of conversations, facts, notes and characters' files,
+deletions, offline times, wrong clocks, broken rows, backups that are restored, lost requests and
+answers. When all are online they are equal, nothing is lost that nobody deleted, and the counts
+that the status shows are true.
 
 `./run bench sync` runs 5,000 schedules of this file.
 """
@@ -14,6 +14,7 @@ import json
 import os
 import random
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,10 +24,17 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.records import Deletion
 from neodeskpet.files import is_copy
+from neodeskpet.memory.facts.fact import Claim, Source
+from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.faults import ServerUnreachable
+from neodeskpet.memory.shared.memory import SharedMemory
+from neodeskpet.memory.shared.notebook import SharedNotebook
 from neodeskpet.memory.shared.record import Record, Version
+from neodeskpet.memory.shared.server import Fetched
 from neodeskpet.memory.store import SqliteStore
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.personas.cards.card import read_json
 from neodeskpet.personas.cards.picture import SIGNATURE
 from neodeskpet.sync_characters import SharedCharacters
@@ -39,21 +47,38 @@ ACTS = (
     *("step", "step", "step", "step"),
     *("write card", "edit card", "edit card", "remove card", "persona", "portrait"),
     *("choose", "choose", "apart"),
-    *("clock ahead", "lost before", "lost after", "broken", "future", "backup", "set back"),
+    *("fact", "fact", "change fact", "forget fact", "note", "note", "edit note", "delete note"),
+    *(
+        "clock ahead",
+        "lost before",
+        "lost after",
+        "lost fetch",
+        "broken",
+        "future",
+        "backup",
+        "set back",
+    ),
 )
+ENTRIES = ("fact", "change fact", "forget fact", "note", "edit note", "delete note")
 FILES = ("write card", "edit card", "remove card", "persona", "portrait")
 BROKEN = (b"", b"null", b"[1e999, 2]", b"{", b'["x", "y"]', b"[NaN, 0]", b"\xff", b"[[],[]]")
 
 
 class Flaky(Shelf):
-    """Loses a push, or the answer to it, when told so."""
+    """Loses a fetch, a push, or the answer to it, when told so."""
 
     def __init__(self) -> None:
         super().__init__()
         self.loses = ""
 
+    def pull(self, after: int, most: int, kinds: Sequence[str]) -> Fetched:
+        if self.loses == "lost fetch":
+            self.loses = ""
+            raise ServerUnreachable
+        return super().pull(after, most, kinds)
+
     def push(self, records: Sequence[Record], pictures: Mapping[str, bytes]) -> str:
-        loses, self.loses = self.loses, ""
+        loses, self.loses = self.loses, self.loses if self.loses == "lost fetch" else ""
         if loses == "lost before":
             raise ServerUnreachable
         token = super().push(records, pictures)
@@ -63,28 +88,46 @@ class Flaky(Shelf):
 
 
 class Computer:
-    def __init__(self, store: SqliteStore, shelf: Flaky, home: Path) -> None:
-        self.store = store
+    def __init__(
+        self, store: SqliteStore, book: MemoryBook, notebook: Notebook, shelf: Flaky, home: Path
+    ) -> None:
+        self.store, self.book, self.notebook = store, book, notebook
+        self.facts, self.notes = book.facts, SqliteNotes(notebook)
         self.home = home
         self.cards = SharedCharacters(home)
         self.link = Link(lambda: shelf)  # type: ignore[arg-type, return-value]
-        self.sides = (store.shared, self.cards)
+        self.sides = (
+            store.shared,
+            SharedMemory(book.facts.file, book.tell_shared),
+            SharedNotebook(notebook, lambda: None),
+            self.cards,
+        )
         self.exchange = Exchange(self.sides, self.link, "", "d")
 
     @classmethod
     async def open(cls, shelf: Flaky, schedule: Schedule, home: Path) -> Computer:
-        made = cls(await SqliteStore.open(None, clock=schedule.clock), shelf, home)
+        store = await SqliteStore.open(None, clock=schedule.clock)
+        book, notebook = await MemoryBook.open(None), await Notebook.open(None)
+        made = cls(store, book, notebook, shelf, home)
         for side in made.sides:
             await side.begin()
         return made
 
-    async def look(self) -> dict[str, object]:
-        found: dict[str, object] = {}
+    async def look(self) -> dict[str, tuple[object, object, Sequence[Message], object]]:
+        found: dict[str, tuple[object, object, Sequence[Message], object]] = {}
         for info in await self.store.conversations():
             nodes = await self.store.nodes(info.id)
             messages = await self.store.messages([node.id for node in nodes])
             found[info.id] = (info, nodes, messages, await self.store.heads(info.id))
         return found
+
+    async def look_at_entries(self) -> dict[str, object]:
+        """The facts and the notes, by their ids on all computers."""
+        query = "SELECT uid, text, deleted, pinned FROM notes"
+        rows = await self.notebook.read(lambda db: db.execute(query).fetchall())
+        return {fact.id: fact for fact in await self.facts.all()} | {
+            row[0]: row[1:] for row in rows
+        }
 
     async def look_at_characters(self) -> dict[str, object]:
         """Who speaks where, and what the files say."""
@@ -104,8 +147,8 @@ class Computer:
 
     async def close(self) -> None:
         self.link.close()
-        await self.cards.close()
-        await self.store.close()
+        for one in (self.cards, self.notebook, self.book, self.store):
+            await one.close()
 
 
 class Schedule:
@@ -127,6 +170,7 @@ class Schedule:
         self.broken: set[tuple[str, str]] = set()
         self.characters: list[str] = []
         self.removed: set[str] = set()
+        self.entries: set[str] = set()
         self.time = 1000.0
 
     def clock(self) -> float:
@@ -170,10 +214,38 @@ class Schedule:
             case "apart":
                 apart = self.random.random() < 0.5
                 await computer.store.set_character_apart(self.random.choice("xyz"), apart)
+            case _ if act in ENTRIES:
+                await self.edit_entries(act, computer)
             case _ if act in FILES:
                 self.edit_files(act, computer)
             case _:
                 await self.edit(act, who)
+
+    async def edit_entries(self, act: str, computer: Computer) -> None:
+        text, now = f"said {next(self.names)}", datetime(2026, 1, 4)
+        facts = [fact.id for fact in await computer.facts.all()]
+        notes = [note.id for note in await computer.notes.search([], 99)]
+        match act:
+            case "fact":
+                kept = await computer.facts.keep(text, Claim(), Source(text, "c"), now)
+                self.entries.add(kept.fact.id)
+            case "change fact" if facts:
+                await computer.facts.change(self.random.choice(sorted(facts)), text, now)
+            case "forget fact" if facts and self.random.random() < 0.5:
+                one = self.random.choice(sorted(facts))
+                self.entries.discard(one)
+                await computer.facts.forget([one])
+            case "note":
+                made = await computer.notes.add(text, [])
+                query = "SELECT uid FROM notes WHERE id = ?"
+                (uid,) = await computer.notebook.read(
+                    lambda db: db.execute(query, (made.id,)).fetchone()
+                )
+                self.entries.add(uid)
+            case "edit note" if notes:
+                await computer.notes.change(self.random.choice(notes), text=text)
+            case "delete note" if notes:  # it can be restored, and so it stays
+                await computer.notes.delete(self.random.choice(notes))
 
     def edit_files(self, act: str, computer: Computer) -> None:
         """By hand, or as the app does it; the clock of the computer may be behind."""
@@ -294,10 +366,13 @@ class Schedule:
         first, *others = [await computer.look() for computer in self.computers]
         for other in others:
             assert other == first
+        entries = [await computer.look_at_entries() for computer in self.computers]
+        assert entries[1] == entries[0] == entries[2]
+        assert {*entries[0]} == self.entries
         characters = [await computer.look_at_characters() for computer in self.computers]
         assert characters[1] == characters[0] == characters[2]
         assert {*self.computers[0].characters()} == {*self.characters} - self.removed
-        there = {m.id for _, _, messages, _ in first.values() for m in messages}  # type: ignore[attr-defined, misc]
+        there = {one.id for found in first.values() for one in found[2]}
         kept = {one for one, home in self.added.items() if home not in self.dropped}
         assert kept - self.deleted - self.forgotten <= there
         assert not there & self.forgotten
@@ -316,7 +391,7 @@ class Schedule:
 
 @pytest.mark.parametrize("part", range(3))
 def test_after_any_schedule_all_computers_are_equal(part: int) -> None:
-    for seed in range(part * 25, part * 25 + 25):
+    for seed in range(part * 20, part * 20 + 20):
         asyncio.run(Schedule(seed, 40).run())
 
 
