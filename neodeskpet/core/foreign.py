@@ -51,7 +51,7 @@ _MARK = re.compile(
     r"|<(?=<SYS>>|</SYS>>|/?s>)"
     r"|◁(?=/?think▷)"
     r"|✿(?=/?[A-Z]+✿)"
-    r"|f(?=unctools ?\[)|f(?=unctions\.[\w.-]+:\d)"
+    r"|f(?=unctools ?[\[{])|f(?=unctions\.[\w.-]+:\d)"
     r"|t(?=o=functions\.)"
     r"|(?-i:a(?=ssistant(?:analysis|commentary|final)))"
     rf"|(?-i:(?<![A-Za-z0-9])(?:a(?=nalysis{_GLUED})|c(?=ommentary{_GLUED})))"

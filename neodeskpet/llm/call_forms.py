@@ -10,8 +10,9 @@ import logging
 from pathlib import Path
 
 from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
-from neodeskpet.core.dialects.leaked.declared import read_declarations
+from neodeskpet.core.dialects.leaked.declaration import read_declarations
 from neodeskpet.core.dialects.leaked.families import FAMILIES
+from neodeskpet.core.dialects.leaked.interpreter import families_of_user
 from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.json_text import read_json
 
@@ -26,7 +27,8 @@ def read_forms(path: Path) -> tuple[Family, ...]:
     """The families that the file declares, then those of the program. Raises OSError, and
     ValueError with the reason.
     """
-    return (*read_declarations(read_json(ConfigFile(path, _LIMIT).read())), *FAMILIES)
+    declarations = read_declarations(read_json(ConfigFile(path, _LIMIT).read()))
+    return (*families_of_user(declarations), *FAMILIES)
 
 
 class CallForms:

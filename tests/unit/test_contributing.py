@@ -115,5 +115,5 @@ def test_each_file_that_is_shown_has_a_line_that_leads_to_it() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     heads = [block["head"] for block in _BLOCK.finditer(text)]
     files = [head for head in heads if not head.startswith("in ")]
-    assert len(files) == 10
+    assert len(files) == 9
     assert len(heads) - len(files) == 12

@@ -2,7 +2,7 @@
 
 Read as `marked.py` says. A block that is never closed is reported to the model as a failed call;
 its text stays hidden. Once the model makes up the result of a call it made, the rest of the reply
-is hidden. Slips in the marks are read by `leaked/families/plain/request_slips.py`.
+is hidden. Slips in the marks are read by `leaked/own_blocks.py`.
 """
 
 from __future__ import annotations

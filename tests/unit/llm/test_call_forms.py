@@ -32,6 +32,6 @@ def test_a_file_that_cannot_be_used_changes_nothing_and_is_logged(
     path = tmp_path / FILE_NAME
     path.write_text('[{"name": "mine"}]', "utf-8")
     assert CallForms(path).families() == FAMILIES
-    assert "a name and a call" in caplog.text
-    with pytest.raises(ValueError, match="a name and a call"):
+    assert "a call, thinking or hidden marks" in caplog.text
+    with pytest.raises(ValueError, match="a call, thinking or hidden marks"):
         read_forms(path)

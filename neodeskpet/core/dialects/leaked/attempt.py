@@ -11,12 +11,12 @@ from neodeskpet.core.dialects.leaked.source import (
     Call,
     CutError,
     Family,
+    Ignored,
     Item,
     NoCallError,
-    Nothing,
+    PlainText,
     Reading,
     Source,
-    Words,
 )
 
 _ENDS = (
@@ -88,7 +88,7 @@ def attempt(source: Source, menu: Menu) -> Reading[Found]:
             if not _is_meant(source, items) or (yield from _is_shown(source, end)):
                 return Found(found.end)
             return Found(end, tuple(items))
-        items += [Words(between)] if between.strip(_POINTS) else []
+        items += [PlainText(between)] if between.strip(_POINTS) else []
         items += more[0].items
         end, weak = more[0].end, more[1]
     return Found(end, tuple(items)) if _is_meant(source, items) else Found(found.end)
@@ -100,7 +100,7 @@ def _is_meant(source: Source, items: Sequence[Item]) -> bool:
     """
     calls = [item for item in items if isinstance(item, Call)]
     whole = all(
-        call.arguments is None or source.offer.is_whole(call.name, call.arguments) for call in calls
+        call.arguments is None or source.tools.is_whole(call.name, call.arguments) for call in calls
     )
     return whole and _EXAMPLE.search(source.recent) is None
 
@@ -138,7 +138,7 @@ def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] 
             continue
         except CutError:
             if cut is None and (source.cut(begun) or _is_mark(source, family)):
-                cut = Found(source.at, tuple(source.items) or (Nothing(),)), False
+                cut = Found(source.at, tuple(source.items) or (Ignored(),)), False
             continue
         if source.items:
             return Found(source.at, tuple(source.items)), family.weak

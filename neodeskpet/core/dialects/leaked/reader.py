@@ -1,10 +1,10 @@
 """Takes leaked calls out of the text of a reply and makes them calls.
 
-Read incrementally at any split: only what may still become a call is held back. Words, which people
-write too, only at the beginning of a line, and only until nothing comes for a moment. Code fences
-and code spans hold no calls, and neither does what stands word for word in the messages sent: a
-page, a tool's result or the person's own words may quote one. In thinking only a call in special
-tokens of its family counts: JSON, XML and words are quoted there.
+Read incrementally at any split: only what may still become a call is held back. Words, which
+people write too, are held back only at the beginning of a line, and only until nothing comes for a
+moment. Code fences and code spans hold no calls, and neither does what stands word for word in the
+messages sent: a page, a tool's result or the person's own words may quote one. In thinking only a
+call in special tokens of its family counts: JSON, XML and words are quoted there.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from itertools import count
 from neodeskpet.core.dialects.dialect import Reader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
-from neodeskpet.core.dialects.leaked.doubles import Doubles, Parsed
+from neodeskpet.core.dialects.leaked.duplicates import Duplicates, Parsed
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.openings import in_tokens, is_blank, is_word, menu
 from neodeskpet.core.dialects.leaked.quotes import Quotes
 from neodeskpet.core.dialects.leaked.source import (
     Call,
     Family,
-    Offer,
+    PlainText,
     Reading,
     Source,
     Thought,
-    Words,
+    ToolTable,
     any_of,
 )
 from neodeskpet.core.dialects.native import Passage
@@ -75,9 +75,9 @@ _WORDS = re.compile(r"[^\n\[{(<]*")
 class _Common:
     """What the reader of the text and that of the thinking have in common."""
 
-    offer: Offer
+    tools: ToolTable
     quotes: Quotes
-    doubles: Doubles
+    duplicates: Duplicates
     numbers: Iterator[int]
 
 
@@ -99,15 +99,15 @@ class LeakReader:
         self._inner = inner
         self._direct = type(inner) is Passage
         if common is None:
-            offer = Offer({tool.name: tool for tool in tools})
-            common = _Common(offer, Quotes(sent), Doubles(offer), count(LEAK_INDEX))
+            table = ToolTable({tool.name: tool for tool in tools})
+            common = _Common(table, Quotes(sent), Duplicates(table), count(LEAK_INDEX))
             sealed = in_tokens(tuple(families))
             self._thoughts = LeakReader(Passage(), (), (), sealed, common=common)
         self._common = common
         self._quotes = common.quotes
-        self._offer = common.offer
-        self._doubles = common.doubles
-        self._menu = menu(tuple(families), self._offer.heard)
+        self._tools = common.tools
+        self._duplicates = common.duplicates
+        self._menu = menu(tuple(families), self._tools.heard)
         self._thinks = False  # thinking was read last
         self._search, self._glance = self._menu.search, self._menu.glance
         self._index = 0
@@ -194,9 +194,9 @@ class LeakReader:
             return (event,)
         ended = (*self._take("", ended=True), *self._end_thoughts())
         if isinstance(event, Parsed):
-            return (*ended, *self._doubles.parsed(event))
+            return (*ended, *self._duplicates.parsed(event))
         if isinstance(event, ResponseFinished):
-            ended = (*ended, *self._doubles.end())
+            ended = (*ended, *self._duplicates.end())
         return (*ended, event)
 
     def _read_thinking(self, delta: ThinkingDelta) -> Sequence[WireEvent]:
@@ -264,7 +264,7 @@ class LeakReader:
         else:
             called = self._calls > 0
             self._source = Source(
-                self._offer, self._line, called=called, said=self._said, recent=self._recent
+                self._tools, self._line, called=called, said=self._said, recent=self._recent
             )
             self._source.feed(self._held)
             self._reading = attempt(self._source, self._menu)
@@ -294,7 +294,7 @@ class LeakReader:
                 self._call(item)
             elif isinstance(item, Thought):
                 self._thought = item
-            elif isinstance(item, Words):
+            elif isinstance(item, PlainText):
                 self._shown += item.text
                 self._note(item.text)
         return True
@@ -331,7 +331,7 @@ class LeakReader:
         if call.arguments is not None:
             arguments = json.dumps(call.arguments, ensure_ascii=False)
             events += [ToolArgsDelta(index, arguments), ToolCallReady(index)]
-        self._out += self._doubles.leaked(call.name, call.arguments, events)
+        self._out += self._duplicates.leaked(call.name, call.arguments, events)
 
     def _show(self, length: int) -> None:
         text, self._held = self._held[:length], self._held[length:]

@@ -33,6 +33,8 @@ _IN_STRING = re.compile(r'["\\]')
 _NAMED = re.compile(r'"(?:tool_|function_)?name"\s*:\s*"([^"\\]{1,128})"')
 _IN_WINDOW = re.compile(r'"window_?id"\s*:', re.IGNORECASE)
 _DEEPEST = 64
+_NUMBER = re.compile(r":\d+\s*\Z")
+"""The number of a call behind its name, as Kimi K2 writes it."""
 _AROUND = frozenset({"arguments", "parameters", "params", "args", "kwargs", "input", "input_json"})
 """Parameters of no tool, which hold all arguments."""
 
@@ -65,21 +67,21 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class Ignored:
     """A mark that says nothing to the person and is hidden."""
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PlainText:
     """What stands between two calls that count only together."""
 
     text: str
 
 
-Item = Call | Thought | Nothing | Words
+Item = Call | Thought | Ignored | PlainText
 
 
-class Offer:
+class ToolTable:
     """The tools that may be called, by any form of their names."""
 
     def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
@@ -90,8 +92,11 @@ class Offer:
 
     def find(self, heard: str) -> str | None:
         """The own name of the tool that is meant."""
-        own = self._names.own(heard)
-        return own if own in self.tools else None
+        for name in (heard, _NUMBER.sub("", heard)):
+            own = self._names.own(name)
+            if own in self.tools:
+                return own
+        return None
 
     def schema(self, name: str) -> Mapping[str, object]:
         """What the tool of that own name takes; nothing if there is none."""
@@ -130,20 +135,20 @@ class Source:
     """
 
     __slots__ = (
-        *("_broken", "at", "before", "called", "ended", "items", "offer", "recent", "said"),
-        "text",
+        *("_broken", "at", "before", "called", "ended", "items", "recent", "said"),
+        *("text", "tools"),
     )
 
     def __init__(
         self,
-        offer: Offer,
+        tools: ToolTable,
         before: str,
         *,
         called: bool = False,
         said: bool = False,
         recent: str = "",
     ) -> None:
-        self.offer = offer
+        self.tools = tools
         self.before = before
         self.called = called
         self.said = said
@@ -174,17 +179,17 @@ class Source:
 
     def call(self, heard: str, arguments: Mapping[str, object] | None) -> None:
         """A call, if the tool is on offer; its arguments as the schema wants them."""
-        name = self.offer.find(heard)
+        name = self.tools.find(heard)
         self._broken = ""
         if name is None:
             return
         if arguments is not None:
-            arguments = self.offer.typed(name, self.offer.unwrapped(name, arguments))
+            arguments = self.tools.typed(name, self.tools.unwrapped(name, arguments))
         self.items.append(Call(name, arguments))
 
     def written(self, heard: str, values: Mapping[str, str | object]) -> None:
         """A call whose values are text: where the schema allows none, the word `null` is none."""
-        schema = self.offer.schema(self.offer.find(heard) or "")
+        schema = self.tools.schema(self.tools.find(heard) or "")
         nullable, texts = nullable_properties(schema), text_properties(schema)
         self.call(
             heard,
@@ -200,7 +205,12 @@ class Source:
 
     def begin(self, heard: str) -> None:
         """A call of this tool is being read; it counts if it is on offer."""
-        self._broken = self.offer.find(heard) or ""
+        self._broken = self.tools.find(heard) or ""
+
+    @property
+    def is_calling(self) -> bool:
+        """A call of a tool on offer is being read."""
+        return bool(self._broken)
 
     def cut(self, begun: int) -> bool:
         """The text ended within what begins at `begun`: note the call that was being written;
@@ -217,9 +227,9 @@ class Source:
         """What is there can't be read: note the call that it names after those that were read;
         whether it names one.
         """
-        found = (self.offer.find(heard) for heard in _NAMED.findall(self.text, begun, end))
+        found = (self.tools.find(heard) for heard in _NAMED.findall(self.text, begun, end))
         known = [name for name in found if name is not None]
-        acts = _IN_WINDOW.search(self.text, begun, end) is not None and self.offer.find(ACT)
+        acts = _IN_WINDOW.search(self.text, begun, end) is not None and self.tools.find(ACT)
         known = known or ([acts] if acts else [])
         read = sum(isinstance(item, Call) for item in self.items)
         self.items += [Call(name, None) for name in known[read : read + 1]]
@@ -379,7 +389,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return match.end() if match else at
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def any_of(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
 

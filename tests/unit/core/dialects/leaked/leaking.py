@@ -38,7 +38,7 @@ TOOLS = (
 
 PARIS = ("get_weather", {"city": "Paris"})
 CATS = ("search", {"query": "cats"})
-CLOCK = ("clock_now", {})
+CLOCK: tuple[str, object] = ("clock_now", {})
 JSON = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 JSON_TWO = JSON + ', {"name": "search", "parameters": {"query": "cats"}}'
 

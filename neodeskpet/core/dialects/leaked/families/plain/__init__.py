@@ -1,1 +1,0 @@
-"""What any model may write: JSON, ReAct, a name with braces, our own block with slips."""

@@ -1,1 +1,0 @@
-"""Calls as Python writes them, bare or between marks, read by `literals.py`."""

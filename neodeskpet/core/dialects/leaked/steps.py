@@ -1,0 +1,249 @@
+"""Steps of templates: each reads one part of a call from a `Source`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from html import unescape
+from typing import Protocol
+
+from neodeskpet.core.dialects.leaked import json_calls, python_calls, relaxed_objects
+from neodeskpet.core.dialects.leaked.source import (
+    CutError,
+    NoCallError,
+    Reading,
+    Source,
+    any_of,
+)
+
+
+class Place(Enum):
+    NAME = "name"
+    TOOL = "tool"
+    KEY = "key"
+    VALUE = "value"
+    TYPE = "type"
+    ANY = "any"
+    JSON = "json"
+    CALLS = "calls"
+    PYTHON = "python"
+    OBJECT = "object"
+    INPUT = "input"
+    WORD = "word"
+    NUMBER = "number"
+    SPACE = "space"
+
+
+@dataclass(slots=True)
+class Filled:
+    """What the places of a call or an argument held. `arguments` count if `complete`; `called`:
+    the calls are noted in the source already.
+    """
+
+    name: str = ""
+    key: str = ""
+    value: str = ""
+    type: str = ""
+    arguments: Mapping[str, object] | None = None
+    complete: bool = False
+    called: bool = False
+
+    def begin(self, source: Source) -> None:
+        """The arguments begin; the name is known here, or to whom reads the call."""
+        if self.name:
+            source.begin(self.name)
+
+
+class Step(Protocol):
+    def read(self, source: Source, filled: Filled) -> Reading[None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One of `texts`. `KEY` in them stands for the key that was read before."""
+
+    texts: tuple[str, ...]
+    optional: bool = False
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        texts = _with_key(self.texts, filled)
+        if not self.optional:
+            yield from source.expect(*texts)
+        elif not (yield from source.starts(*texts)) and source.ended:
+            rest = source.text[source.at :]
+            if any(text.startswith(rest) for text in texts):  # the text ends in the middle of it
+                source.at = len(source.text)
+
+
+KEY = "\0"
+
+
+def _with_key(texts: tuple[str, ...], filled: Filled) -> tuple[str, ...]:
+    if not any(KEY in text for text in texts):
+        return texts
+    return tuple(text.replace(KEY, filled.key) for text in texts)
+
+
+_MOST = 256
+"""Characters of a name, a key, a type, or what says nothing."""
+STOPS = {
+    Place.NAME: "\n<>{}[]",
+    Place.KEY: "\n<>",
+    Place.TYPE: "\n<>",
+    Place.ANY: "\n<>",
+}
+"""Characters that a place doesn't hold, unless the text behind it begins with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A short text on one line, up to one of `ends`, which is not passed."""
+
+    place: Place
+    ends: tuple[str, ...]
+    escaped: bool
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        ends = _with_key(self.ends, filled)
+        text = yield from self._text(source, ends)
+        if self.place is Place.NAME:
+            source.begin(text)
+        here = source.at
+        if not (yield from source.starts(*ends)):
+            rest = source.text[here:]
+            raise CutError if any(end.startswith(rest) for end in ends) else NoCallError
+        source.at = here
+        if self.place is Place.NAME:
+            filled.name = text
+        elif self.place is Place.KEY:
+            filled.key = text.strip("\"'")
+            filled.begin(source)
+        elif self.place is Place.TYPE:
+            filled.type = text
+
+    def _text(self, source: Source, ends: tuple[str, ...]) -> Reading[str]:
+        """The text, up to where an end may begin."""
+        begun = source.at
+        stop = any_of((*ends, *STOPS[self.place]))
+        while (match := stop.search(source.text, begun)) is None:
+            if len(source.text) - begun > _MOST + max(map(len, ends)):
+                raise NoCallError
+            if source.ended and self.place is Place.NAME:
+                source.begin(source.text[begun:])
+            yield from source.more()
+        source.at = match.start()
+        if source.at - begun > _MOST or (self.place is Place.NAME and source.at == begun):
+            raise NoCallError
+        text = source.text[begun : source.at]
+        return (unescape(text) if self.escaped else text).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The text up to one of `ends`, or of `others`, which begin what may follow an argument whose
+    own end is missing. The end is not passed.
+    """
+
+    ends: tuple[str, ...]
+    others: tuple[str, ...]
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        ends = _with_key(self.ends, filled)
+        text, end = yield from source.until(*ends, *self.others)
+        source.at -= len(end)
+        filled.value = text if end in ends else text.removesuffix("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """The name of a tool that is on offer."""
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        filled.name = yield from source.expect(*source.tools.heard)
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """All arguments as a JSON object; where marks are around it (`marked`), other JSON is a call
+    too, whose arguments can't be used.
+    """
+
+    marked: bool
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        if not self.marked and (yield from source.peek()) != "{":
+            raise NoCallError
+        filled.begin(source)
+        filled.arguments = json_calls.arguments_of((yield from source.json()))
+        filled.complete = True
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """JSON that names tools and holds their arguments, in any of its spellings."""
+
+    weak: bool
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        yield from json_calls.weak_calls(source) if self.weak else json_calls.objects(source)
+        filled.called = True
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """A call as Python writes it, or a list of them."""
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        listed = (yield from source.peek()) == "["
+        yield from python_calls.listed(source) if listed else python_calls.call(source)
+        filled.called = True
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """All arguments as an object whose keys and texts need no quotation marks."""
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        filled.begin(source)
+        filled.arguments = yield from relaxed_objects.read(source)
+        filled.complete = True
+
+
+_INPUT = re.compile(r"[^\n]{0,4096}")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """All arguments as JSON, or on one line the only text that the tool takes."""
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        filled.complete = True
+        if (yield from source.peek()) == "{":
+            filled.arguments = json_calls.arguments_of((yield from source.json()))
+            return
+        text = yield from source.matching(_INPUT)
+        schema = source.tools.schema(source.tools.find(filled.name) or "")
+        properties = schema.get("properties")
+        if not isinstance(properties, dict) or len(properties) != 1:
+            raise NoCallError
+        filled.arguments = dict.fromkeys(properties, text.strip().strip("\"'`"))
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """White space, or none."""
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        yield from source.space()
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """What fits a pattern, which fits no text too."""
+
+    pattern: re.Pattern[str]
+
+    def read(self, source: Source, filled: Filled) -> Reading[None]:
+        yield from source.matching(self.pattern)
