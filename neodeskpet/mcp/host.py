@@ -262,22 +262,23 @@ class McpHost:
         """A text of the model, once the person has allowed this very request. A server has a budget
         of its own, so that nobody allows them without end.
         """
-        if self._sample is None or not self._has_left(server):
-            return Answer(False)
-        answer = await self._ask(server, key, question)
+        if self._sample is None:
+            return Answer(False, why="There is no language model here.")
+        used = self._sampled.setdefault(server, deque(maxlen=SAMPLES))
+        now = time.monotonic()
+        left = SAMPLES - sum(now - at <= SAMPLE_HOUR for at in used)
+        if not left:
+            return Answer(False, why=f"The limit of {SAMPLES} texts an hour is used up.")
+        bounded = replace(question, most=min(question.most, SAMPLE_TOKENS), left=left)
+        answer = await self._ask(server, key, bounded)
         if not answer.accepted:
             return answer
-        self._sampled[server].append(time.monotonic())
-        bounded = replace(question, most=min(question.most, SAMPLE_TOKENS))
+        used.append(now)
         try:
             return Answer(True, await self._sample(server, bounded))
         except KnownError as error:
             _log.warning("The server %s gets no text of the model: %s", server, error)
-            return Answer(False)
-
-    def _has_left(self, server: str) -> bool:
-        used = self._sampled.setdefault(server, deque(maxlen=SAMPLES))
-        return len(used) < SAMPLES or time.monotonic() - used[0] > SAMPLE_HOUR
+            return Answer(False, why="The language model gave no answer.")
 
     def roots(self) -> Sequence[Path]:
         return [one for one in self._roots() if one.is_absolute()]

@@ -65,7 +65,7 @@ _MOST = 2000
 _LINE = 2000
 _NO_BACK_CHANNEL = "no back-channel"
 """What the SDK of a server says when a tool asks the client on a connection of 2026-07-28."""
-_NOT_SAMPLED = "The person didn't allow it, or there is no model."
+_NOT_SAMPLED = "The request for a text of the model was denied."
 _UNPACKED = 32 << 20
 """Bytes that one packed answer may unpack to."""
 _LAST_WORDS = 1.0
@@ -419,7 +419,7 @@ class SdkSession:
             return types.ErrorData(code=types.INVALID_REQUEST, message="Only text can be answered.")
         answer = await self.watcher.ask(question)
         if not answer.accepted:
-            return types.ErrorData(code=types.INVALID_REQUEST, message=_NOT_SAMPLED)
+            return types.ErrorData(code=types.INVALID_REQUEST, message=answer.why or _NOT_SAMPLED)
         text, model = str(answer.values.get("text", "")), str(answer.values.get("model", ""))
         content = types.TextContent(type="text", text=text)
         return types.CreateMessageResult(role="assistant", content=content, model=model)

@@ -112,12 +112,13 @@ class Sampling:
     system: str = ""
     most: int = 1000
     """Tokens of the answer at most."""
+    left: int = 0
+    """How many texts the server may still get in this hour, this one included."""
 
     @property
-    def message(self) -> str:
-        """All that the model would be sent, for the person."""
-        said = [("system", self.system)] if self.system else []
-        return "\n".join(f"{role}: {text}" for role, text in (*said, *self.messages))
+    def sent(self) -> Sequence[tuple[str, str]]:
+        """Roles and texts of all that the model would be sent, for the person."""
+        return ([("system", self.system)] if self.system else []) + list(self.messages)
 
 
 Question = Form | Visit | Sampling
@@ -125,10 +126,13 @@ Question = Form | Visit | Sampling
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`accepted` is None when the person gave no answer at all."""
+    """`accepted` is None when the person gave no answer at all. `why` is the reason, for the server,
+    of a refusal that the person didn't decide.
+    """
 
     accepted: bool | None = None
     values: Json = field(default_factory=dict)
+    why: str = ""
 
 
 class Watcher(Protocol):

@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from neodeskpet.core.errors import KnownError, ToolFault
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.visible import visible
+from neodeskpet.core.wording import N_
 from neodeskpet.language import say_fault, tr
 from neodeskpet.mcp.elicitation import defaults, form_schema
 from neodeskpet.mcp.life import START
@@ -29,6 +30,12 @@ from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.view.view import ChatView
 
 _LONGEST = 2000
+_ROLES = {
+    "system": N_("Instructions"),
+    "user": N_("Request"),
+    "assistant": N_("Earlier answer"),
+}
+_UNSHOWN = "What would be sent can't be shown to the person as a whole."
 _SENT = 8000
 """Characters of what a server wants sent to the model."""
 
@@ -59,7 +66,7 @@ class Inquiry:
         card = self._view.inquiries.running({tool_name(server, str(key))})
         form = self._form(server, question)
         if card is None or form is None:
-            return Answer()
+            return Answer(why=_UNSHOWN if isinstance(question, Sampling) else "")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def settle(given: Answer) -> None:
@@ -93,15 +100,21 @@ class Inquiry:
 
     def _sampling(self, server: str, question: Sampling) -> ArgumentForm | None:
         """All that would be sent is shown; what is too long for that isn't sent."""
-        message = visible(question.message)
-        if len(message) > _SENT:
+        sent = [
+            tr("{name}: {text}", name=tr(_ROLES.get(role, role)), text=visible(text))
+            for role, text in question.sent
+        ]
+        if sum(map(len, sent)) > _SENT:
             return None
         heading = tr(
-            "{name} wants an answer of your language model to this:\n{question}",
+            "{name} asks your language model for a text of at most {tokens} tokens. Only this is "
+            "sent, nothing of your conversation:",
             name=visible(server),
-            question=message,
+            tokens=f"{question.most:,}",
         )
-        words = (tr("Send it to the model"), tr("No"))
+        left = tr("Texts left for this server in this hour: {count}", count=str(question.left))
+        heading = "\n\n".join((heading, *sent, left))
+        words = (tr("Send to the model"), tr("Deny"))
         return ArgumentForm((), self._view.look.theme, None, heading=heading, words=words)
 
     def _take(

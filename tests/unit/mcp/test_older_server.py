@@ -7,8 +7,9 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from neodeskpet.core.errors import ToolFailed
 from neodeskpet.mcp.host import SAMPLE_TOKENS, SAMPLES
@@ -62,7 +63,8 @@ def test_tools_that_ask_the_client_work(tmp_path: Path) -> None:
         (sampled,) = person.sampled
         assert sampled.messages == (("user", "A line about tea"),)
         assert (sampled.system, sampled.most) == ("Be brief.", SAMPLE_TOKENS)
-        assert sampled.message == "system: Be brief.\nuser: A line about tea"
+        assert sampled.sent == [("system", "Be brief."), ("user", "A line about tea")]
+        assert sampled.left == SAMPLES
 
     play(tmp_path, story)
 
@@ -74,14 +76,17 @@ def test_the_model_is_asked_only_when_the_person_allows_it_each_time(tmp_path: P
             try:
                 assert (await house.run(POEM)).text == "m: Steam rises."
                 assert allows
-            except ToolFailed:
+            except ToolFailed as error:
                 assert not allows
+                assert "The request for a text of the model was denied." in str(error)
         assert len(person.asked) == 3
+        assert [one.left for one in person.asked if isinstance(one, Sampling)] == [20, 19, 19]
         assert len(person.sampled) == 2
         for _ in range(SAMPLES - 2):
             await house.run(POEM)
-        with suppress(ToolFailed):
+        with pytest.raises(ToolFailed, match="limit of 20 texts an hour"):
             await house.run(POEM)
         assert len(person.sampled) == SAMPLES, "its budget is used up"
+        assert len(person.asked) == SAMPLES + 1
 
     play(tmp_path, story)

@@ -13,7 +13,7 @@ from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.mcp.life import START
-from neodeskpet.mcp.session_port import Answer, Form, Visit
+from neodeskpet.mcp.session_port import Answer, Form, Sampling, Visit
 from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -138,3 +138,45 @@ def test_without_a_card_nobody_is_asked(scene: Scene) -> None:
 
     play(story)
     assert scene.said == []
+
+
+def test_what_would_be_sent_to_the_model_is_shown(scene: Scene) -> None:
+    question = Sampling(
+        (("user", "A line\u202e about tea"), ("assistant", "Steam."), ("user", "Another")),
+        "Be brief.",
+        most=2000,
+        left=19,
+    )
+
+    async def story() -> None:
+        async with asyncio.TaskGroup() as group:
+            asked = [
+                group.create_task(scene.inquiry.ask("small", "wish", question)) for _ in range(2)
+            ]
+            await asyncio.sleep(0)
+            one, other = scene.forms()
+            assert one.heading.text().split("\n\n") == [
+                "small asks your language model for a text of at most 2,000 tokens. Only this is "
+                "sent, nothing of your conversation:",
+                "Instructions: Be brief.",
+                "Request: A line\\u202e about tea",
+                "Earlier answer: Steam.",
+                "Request: Another",
+                "Texts left for this server in this hour: 19",
+            ]
+            assert (one.allow.text(), one.back.text()) == ("Send to the model", "Deny")
+            one.back.click()
+            other.allow.click()
+        assert [task.result() for task in asked] == [Answer(False), Answer(True)]
+
+    play(story)
+
+
+def test_what_is_too_long_to_be_shown_is_not_sent(scene: Scene) -> None:
+    async def story() -> None:
+        answer = await scene.inquiry.ask("small", "wish", Sampling((("user", "x" * 9000),)))
+        assert answer.accepted is None
+        assert "as a whole" in answer.why
+        assert not scene.forms()
+
+    play(story)
