@@ -126,8 +126,8 @@ Question = Form | Visit | Sampling
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`accepted` is None when the person gave no answer at all. `why` is the reason, for the server,
-    of a refusal that the person didn't decide.
+    """`accepted` is None when the person gave no answer at all. `why` tells the server the
+    reason of a refusal that the person didn't decide.
     """
 
     accepted: bool | None = None
