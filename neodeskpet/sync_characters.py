@@ -16,6 +16,7 @@ import base64
 import binascii
 import hashlib
 import json
+import os
 import re
 import sqlite3
 import time
@@ -94,10 +95,15 @@ class _Place:
         """By id what changes with each change of the file; None for an unreadable folder."""
         found = {}
         try:
-            for path in self.folder.iterdir():
-                if path.suffix == self.suffix and not is_copy(path) and path.is_file():
-                    status = path.stat()
-                    found[path.stem] = f"{status.st_mtime_ns} {status.st_size}"
+            with os.scandir(self.folder) as entries:
+                for entry in entries:
+                    if entry.name.startswith(".") or not entry.name.endswith(self.suffix):
+                        continue
+                    if not entry.is_file():
+                        continue
+                    one, status = entry.name.removesuffix(self.suffix), entry.stat()
+                    if not is_copy(Path(entry.name)):
+                        found[one] = f"{status.st_mtime_ns} {status.st_size}"
         except OSError:
             return None
         return found

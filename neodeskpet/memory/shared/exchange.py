@@ -219,8 +219,12 @@ class Exchange:
         conversation. Raises StoreError.
         """
         self.sent = self.received = 0
+        positions: dict[str, Position] = {}
         for side in self._sides:
-            self.received += await self.pull(side)
+            token = await side.token()
+            if token not in positions:  # mostly all sides know the same push
+                positions[token] = await self._link.ask(lambda server, t=token: server.position(t))  # type: ignore[misc]
+            self.received += await self._pull(side, positions[token])
         for side in self._sides:
             self.sent += await self.push(side)
         return await self._say(await self._list_writing())
@@ -251,10 +255,8 @@ class Exchange:
         self._writing = writing
         return found
 
-    async def pull(self, side: Side) -> int:
+    async def _pull(self, side: Side, position: Position) -> int:
         """Fetch what is new; how many records were. Listeners are called after the last one."""
-        token = await side.token()
-        position = await self._link.ask(lambda server: server.position(token))
         last = position.last
         cursor = await side.meet(position)
         count = 0
