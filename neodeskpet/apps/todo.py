@@ -21,7 +21,7 @@ def todo_app(book: TodoBook) -> App:
         kept = [
             one for one in await book.todos() if all(word in one.text.casefold() for word in words)
         ]
-        found = [line_of(one) for one in kept]
+        found = [line_of(one, book.now()) for one in kept]
         head = [f"To-dos with “{target}”:"] if words else []
         more = [f"({len(found) - _SHOWN} more)"] if len(found) > _SHOWN else []
         text = "\n".join([*head, *(found[:_SHOWN] or ["(none)"]), *more])

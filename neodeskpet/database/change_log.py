@@ -89,20 +89,29 @@ TABLES = """
         """
 
 
+def with_columns(table: str, kind: str, columns: Sequence[str]) -> str:
+    """Statements of a migration: these columns of a shared table are exchanged from now on."""
+    return replaced([_changed(table, kind, columns)])
+
+
+def _changed(table: str, kind: str, columns: Sequence[str]) -> str:
+    changed = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in ("uid", *columns))
+    return trigger(
+        f"{kind}_changed",
+        f"UPDATE OF uid, {', '.join(columns)} ON {table}",
+        f"NEW.uid <> '' AND ({changed})",
+        note(kind, "NEW.uid"),
+    )
+
+
 def shared_table(table: str, kind: str, columns: Sequence[str]) -> str:
     """Statements of a migration: the rows of `table` are records of this kind, with an id that is
     the same on all computers (`uid`). `columns` are exchanged; others stay on the computer.
     """
     uid = "lower(hex(randomblob(16)))"
-    changed = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in ("uid", *columns))
     log = (
         trigger(f"{kind}_added", f"INSERT ON {table}", "NEW.uid <> ''", note(kind, "NEW.uid")),
-        trigger(
-            f"{kind}_changed",
-            f"UPDATE OF uid, {', '.join(columns)} ON {table}",
-            f"NEW.uid <> '' AND ({changed})",
-            note(kind, "NEW.uid"),
-        ),
+        _changed(table, kind, columns),
         trigger(f"{kind}_deleted", f"DELETE ON {table}", "1", note(kind, "OLD.uid", gone=1)),
     )
     return "\n".join(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.database.change_log import TABLES, shared_table
+from neodeskpet.database.change_log import TABLES, shared_table, with_columns
 from neodeskpet.database.database import Content
 from neodeskpet.database.errors import Saved, is_damage
 from neodeskpet.database.migration import migrate
@@ -40,7 +40,7 @@ _ORIGINS = "\n".join(
 
 SHARED: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "note": ("notes", ("text", "tags", "created", "pinned", "deleted", "untrusted")),
-    "todo": ("todos", ("text", "created", "done", "deleted", "untrusted")),
+    "todo": ("todos", ("text", "created", "done", "deleted", "untrusted", "due")),
     "appointment": (
         "appointments",
         (
@@ -50,6 +50,12 @@ SHARED: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
 }
 """By the kind of their records the tables that are synced, and the columns."""
+LATER_COLUMNS = frozenset(("due",))
+"""Columns that computers with an earlier version don't send."""
+_FIRST_SHARED = {
+    kind: (table, tuple(name for name in columns if name not in LATER_COLUMNS))
+    for kind, (table, columns) in SHARED.items()
+}
 
 MIGRATIONS: dict[str, str] = {
     # `folded` is the text and the tags as they are searched; `deleted` says when, until it is gone.
@@ -145,14 +151,21 @@ MIGRATIONS: dict[str, str] = {
             "ALTER TABLE appointments ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;",
             TABLES,
             "ALTER TABLE shared_self ADD COLUMN token TEXT NOT NULL DEFAULT '';",
-            *(shared_table(table, kind, columns) for kind, (table, columns) in SHARED.items()),
+            *(shared_table(table, kind, names) for kind, (table, names) in _FIRST_SHARED.items()),
+        )
+    ),
+    # `due` is written as `core.schedule.due.Due` shows it, '' for none.
+    "008-todo-due": "\n".join(
+        (
+            "ALTER TABLE todos ADD COLUMN due TEXT NOT NULL DEFAULT '';",
+            with_columns("todos", "todo", SHARED["todo"][1]),
         )
     ),
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted, untrusted"
 TIMER = "id, due, label, set_at, repeat, untrusted"
-TODO = "id, text, created, done, deleted, untrusted"
+TODO = "id, text, created, done, deleted, untrusted, due"
 APPOINTMENT = (
     "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted, tools, "
     "untrusted"

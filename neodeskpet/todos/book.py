@@ -1,14 +1,16 @@
-"""To-dos in the notebook: what is to be done first, in the order it came in, then what is done."""
+"""To-dos in the notebook: first what is to be done, by its due date, then what is done."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from time import time
 from typing import TypeVar
 
 from neodeskpet.core.labels import Source, add_sources, read_sources, write_sources
+from neodeskpet.core.schedule.due import Due, parse_due
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
@@ -18,8 +20,8 @@ from neodeskpet.observers import Observers
 LONGEST = 1_000
 """Characters of one to-do."""
 
-_COLUMNS = "id, text, created, done, untrusted"
-_Row = tuple[int, Stored, float, float | None, str]
+_COLUMNS = "id, text, created, done, untrusted, due"
+_Row = tuple[int, Stored, float, float | None, str, str]
 
 T = TypeVar("T")
 
@@ -27,7 +29,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Todo:
     """`created` and `done` in unix seconds; `done` is None as long as it isn't. `untrusted` are the
-    untrusted sources of its text.
+    untrusted sources of its text. `due`: when it is to be done by; nothing rings then.
     """
 
     id: int
@@ -35,6 +37,7 @@ class Todo:
     created: float
     done: float | None = None
     untrusted: tuple[Source, ...] = ()
+    due: Due | None = None
 
 
 class TodoBook:
@@ -45,6 +48,9 @@ class TodoBook:
         self._clock = clock
         self._changed: Observers[[]] = Observers()
 
+    def now(self) -> float:
+        return self._clock()
+
     def look_again(self) -> None:
         """Another process may have changed what is kept: observers read it anew."""
         self._changed.tell()
@@ -54,30 +60,36 @@ class TodoBook:
         return self._changed.add(observer)
 
     async def todos(self) -> list[Todo]:
-        """What is to be done, the oldest first; then what is done, the last first."""
+        """What is to be done, first what is due first, then the oldest; then what is done, the last
+        first.
+        """
         query = (
             f"SELECT {_COLUMNS} FROM todos WHERE deleted IS NULL "
             "ORDER BY done IS NOT NULL, done DESC, id"
         )
         rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
-        return [_todo(row) for row in rows]
+        return sorted((_todo(row) for row in rows), key=_urgency)
 
     async def find(self, todo_id: int) -> Todo | None:
         return await self._notebook.read(lambda db: _find(db, todo_id))
 
-    async def add(self, text: str, untrusted: Sequence[Source] = ()) -> Todo:
+    async def add(
+        self, text: str, untrusted: Sequence[Source] = (), *, due: Due | None = None
+    ) -> Todo:
         now = self._clock()
 
         def work(connection: sqlite3.Connection) -> int:
             cursor = connection.execute(
-                "INSERT INTO todos (text, created, untrusted) VALUES (?, ?, ?)",
-                (to_column(text), now, write_sources(untrusted)),
+                "INSERT INTO todos (text, created, untrusted, due) VALUES (?, ?, ?, ?)",
+                (to_column(text), now, write_sources(untrusted), _due_column(due)),
             )
             return int(cursor.lastrowid or 0)
 
-        return Todo(await self._change(work), text, now, untrusted=tuple(untrusted))
+        return Todo(await self._change(work), text, now, untrusted=tuple(untrusted), due=due)
 
-    async def edit(self, todo_id: int, text: str, untrusted: Sequence[Source] = ()) -> Todo | None:
+    async def edit(
+        self, todo_id: int, text: str, due: Due | None, untrusted: Sequence[Source] = ()
+    ) -> Todo | None:
         """It as it is then, with these sources too; None if there is none of that id."""
 
         def work(connection: sqlite3.Connection) -> Todo | None:
@@ -85,9 +97,11 @@ class TodoBook:
             if found is None:
                 return None
             sources = add_sources(found.untrusted, untrusted)
-            values = (to_column(text), write_sources(sources), todo_id)
-            connection.execute("UPDATE todos SET text = ?, untrusted = ? WHERE id = ?", values)
-            return replace(found, text=text, untrusted=sources)
+            connection.execute(
+                "UPDATE todos SET text = ?, due = ?, untrusted = ? WHERE id = ?",
+                (to_column(text), _due_column(due), write_sources(sources), todo_id),
+            )
+            return replace(found, text=text, due=due, untrusted=sources)
 
         return await self._change(work)
 
@@ -153,5 +167,16 @@ def _find(connection: sqlite3.Connection, todo_id: int) -> Todo | None:
 
 
 def _todo(row: _Row) -> Todo:
-    number, text, created, done, untrusted = row
-    return Todo(number, from_column(text), created, done, read_sources(untrusted))
+    number, text, created, done, untrusted, due = row
+    sources = read_sources(untrusted)
+    return Todo(number, from_column(text), created, done, sources, parse_due(due))
+
+
+def _due_column(due: Due | None) -> str:
+    return "" if due is None else str(due)
+
+
+def _urgency(todo: Todo) -> tuple[bool, datetime]:
+    """What is done keeps its place behind the others."""
+    last = datetime.max
+    return todo.done is not None, last if todo.due is None or todo.done else todo.due.end

@@ -244,8 +244,8 @@ def _signed(spec: ToolSpec, who: str, arguments: Mapping[str, object]) -> Mappin
             tags = given.get("tags")
             tags = [defuse(str(one)) for one in tags] if isinstance(tags, list) else []
             given["tags"] = [*tags[:_TAGS], who]
-        case "todo.add" | "todo.edit" | "note.edit":
-            text = str(given.get("text"))
+        case "todo.add" | "todo.edit" | "note.edit" if given.get("text") is not None:
+            text = str(given["text"])
             given["text"] = text if text.startswith(f"{who}: ") else f"{who}: {text}"
         case "timer.set":
             given["label"] = f"{who}: {given.get('label') or tr('Timer')}"[:_LABEL]

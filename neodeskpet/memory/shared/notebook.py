@@ -16,13 +16,14 @@ from neodeskpet.appointments import rows as appointments
 from neodeskpet.appointments.zones import own_face
 from neodeskpet.core.labels import Material, Source, add_sources, read_sources, write_sources
 from neodeskpet.core.records import LATEST_TIME
+from neodeskpet.core.schedule.due import parse_due
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.memory.shared import ledger
 from neodeskpet.memory.shared.record import NOTEBOOK, Record, Version
 from neodeskpet.memory.shared.rows import Applied
 from neodeskpet.memory.shared.side import Ledger
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notebook.tables import SHARED
+from neodeskpet.notebook.tables import LATER_COLUMNS, SHARED
 from neodeskpet.notes.notes import fold
 
 _TIMES = frozenset(("created", "done", "deleted", "until", "made"))
@@ -123,7 +124,8 @@ def _take(connection: sqlite3.Connection, record: Record, *, trusted: bool) -> N
         connection.execute(f"DELETE FROM {table} WHERE uid = ?", (record.id,))
         return
     given = ledger.read_value(record.value)
-    values = {name: _checked(name, given[name]) for name in columns}
+    names = [name for name in columns if name in given or name not in LATER_COLUMNS]
+    values = {name: _checked(name, given[name]) for name in names}
     sources = read_sources(values["untrusted"])
     if not trusted:
         sources = add_sources(sources, (SYNC,))
@@ -155,6 +157,8 @@ def _checked(name: str, value: Any) -> str | float | int | None:
         return moment
     if not isinstance(value, str):
         raise TypeError("a text is expected")
+    if name == "due" and value and parse_due(value) is None:
+        raise ValueError("a day is not possible")
     return value
 
 

@@ -8,11 +8,15 @@ from typing import Annotated
 
 from pydantic import Field
 
+from neodeskpet.appointments.zones import OWN
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import Labels, Material, add_sources
+from neodeskpet.core.schedule.due import Due, parse_due, read_due
+from neodeskpet.core.schedule.rule import clock_time
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.wording import N_, Reason
+from neodeskpet.core.wording import N_, InvalidValue, Reason
 from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.todos.book import LONGEST, Todo, TodoBook
 from neodeskpet.tools.origin import current_origin
@@ -21,6 +25,14 @@ from neodeskpet.tools.undo import Undoer
 
 Number = Annotated[int, Field(description="The to-do's number.")]
 Words = Annotated[str, Field(min_length=1, max_length=LONGEST, description="What is to be done.")]
+When = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_TEXT,
+        description="When it is due: 2026-12-04, 2026-12-04 17:00, Friday 5 pm, 下周三. "
+        "Nothing rings then.",
+    ),
+]
 
 
 def todo_tools(book: TodoBook) -> list[Tool]:
@@ -32,7 +44,7 @@ def _list(book: TodoBook) -> Tool:
     async def list_todos() -> ToolResult:
         """List what the person wants to get done, and what is done."""
         todos = await book.todos()
-        lines = tuple(line_of(one) for one in todos)
+        lines = tuple(line_of(one, book.now()) for one in todos)
         shown = ShownList(lines) if lines else None
         return ToolResult("\n".join(lines) or "(none)", None, shown, labels=labels_of_todos(todos))
 
@@ -41,22 +53,43 @@ def _list(book: TodoBook) -> Tool:
 
 def _writing(book: TodoBook) -> list[Tool]:
     @tool("todo.add", title=N_("Add a to-do"), risk=Risk.OWN, main_argument="text", timeout=20)
-    async def add(text: Words) -> ToolResult:
-        """Put something on the person's to-do list."""
-        kept = await book.add(_words(text), current_origin().untrusted)
+    async def add(text: Words, due: When = "") -> ToolResult:
+        """Put something on the person's to-do list. The day belongs in `due`, not in the text."""
+        when = _due(due, book.now())
+        kept = await book.add(_words(text), current_origin().untrusted, due=when)
         undo = _until({"delete": kept.id})
-        return ToolResult(line_of(kept), {"id": kept.id, "undo": undo}, ShownText(kept.text))
+        told = line_of(kept, book.now())
+        return ToolResult(told, {"id": kept.id, "undo": undo}, _shown(kept))
 
     @tool("todo.edit", title=N_("Edit a to-do"), risk=Risk.OWN, main_argument="text", timeout=20)
-    async def edit(id: Number, text: Words) -> ToolResult:
-        """Give a to-do another text."""
+    async def edit(
+        id: Number,
+        text: Annotated[
+            str | None,
+            Field(min_length=1, max_length=LONGEST, description="Left out: it stays as it is."),
+        ] = None,
+        due: Annotated[
+            str | None,
+            Field(
+                max_length=LONGEST_TEXT,
+                description="When it is due, as in todo.add; empty: it is not due at any time; "
+                "left out: it stays as it is.",
+            ),
+        ] = None,
+    ) -> ToolResult:
+        """Give a to-do another text or another due date."""
         before = await book.find(id)
-        kept = await book.edit(id, _words(text), current_origin().untrusted)
-        if before is None or kept is None:
+        if before is None:
             raise _none(id)
-        undo = _until({"id": id, "text": before.text})
-        data = {"id": id, "undo": undo}
-        return ToolResult(line_of(kept), data, ShownText(kept.text), labels=labels_of_todos([kept]))
+        when = before.due if due is None else _due(due, book.now())
+        words = before.text if text is None else _words(text)
+        kept = await book.edit(id, words, when, current_origin().untrusted)
+        if kept is None:
+            raise _none(id)
+        former = {"text": before.text, "due": str(before.due or "")}
+        data = {"id": id, "undo": _until({"id": id, **former})}
+        told = line_of(kept, book.now())
+        return ToolResult(told, data, _shown(kept), labels=labels_of_todos([kept]))
 
     return [add, edit]
 
@@ -74,7 +107,8 @@ def _tick(book: TodoBook) -> Tool:
             raise _none(id)
         undo = _until({"id": id, "done": before.done is not None})
         data = {"id": id, "undo": undo}
-        return ToolResult(line_of(kept), data, ShownText(kept.text), labels=labels_of_todos([kept]))
+        told = line_of(kept, book.now())
+        return ToolResult(told, data, _shown(kept), labels=labels_of_todos([kept]))
 
     return tick
 
@@ -90,9 +124,9 @@ def _taking_away(book: TodoBook) -> list[Tool]:
             raise _none(id)
         undo = _until({"restore": [id]})
         return ToolResult(
-            f"Deleted: {line_of(gone)}",
+            f"Deleted: {line_of(gone, book.now())}",
             {"id": id, "undo": undo},
-            ShownText(gone.text),
+            _shown(gone),
             labels=labels_of_todos([gone]),
         )
 
@@ -102,7 +136,7 @@ def _taking_away(book: TodoBook) -> list[Tool]:
         gone = await book.clear_done()
         if not gone:
             return ToolResult("None was done.")
-        lines = tuple(line_of(one) for one in gone)
+        lines = tuple(line_of(one, book.now()) for one in gone)
         undo = _until({"restore": [one.id for one in gone]})
         told = "\n".join(("Deleted:", *lines))
         shown = ShownList(tuple(one.text for one in gone))
@@ -116,9 +150,26 @@ def labels_of_todos(todos: Iterable[Todo]) -> Labels:
     return Labels(add_sources((), (source for one in todos for source in one.untrusted)))
 
 
-def line_of(todo: Todo) -> str:
-    """`3: [ ] buy milk`"""
-    return f"{todo.id}: [{' ' if todo.done is None else 'x'}] {todo.text}"
+def line_of(todo: Todo, now: float) -> str:
+    """`3: [ ] buy milk — due 2026-12-04 Fri 17:00 (overdue)`"""
+    line = f"{todo.id}: [{' ' if todo.done is None else 'x'}] {todo.text}"
+    if todo.due is None:
+        return line
+    late = todo.done is None and todo.due.is_over(clock_time(now, OWN))
+    return f"{line} — due {todo.due.show()}{' (overdue)' if late else ''}"
+
+
+def _shown(todo: Todo) -> ShownText:
+    return ShownText(todo.text if todo.due is None else f"{todo.text} — {todo.due.show()}")
+
+
+def _due(words: str, now: float) -> Due | None:
+    if not words.strip():
+        return None
+    try:
+        return read_due(words, now, OWN)
+    except InvalidValue as error:
+        raise InvalidArguments(reasons=[error.at("due")]) from None
 
 
 def _words(text: str) -> str:
@@ -148,8 +199,10 @@ class TodoUndo:
                 return bool(await self._book.restore([int(one) for one in ids]))
             case {"delete": int(number)}:
                 return await self._book.delete(number) is not None
-            case {"id": int(number), "text": str(text)}:
-                return await self._book.edit(number, text) is not None
+            case {"id": int(number), "text": str(text), "due": str(due)}:
+                return await self._book.edit(number, text, parse_due(due)) is not None
+            case {"id": int(number), "text": str(text)}:  # before there were due dates
+                return await self._book.edit(number, text, None) is not None
             case {"id": int(number), "done": bool(done)}:
                 return await self._book.tick(number, done=done) is not None
             case _:

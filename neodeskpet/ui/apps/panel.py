@@ -16,7 +16,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.language import explain, tr
 from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme, dress, tick_rules
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.place import bring_forward
@@ -95,7 +95,7 @@ class AppPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         own = f"#panel, #sheet, Sheet, QStackedWidget {{ background: {theme.window}; }}"
-        dress(self, theme, controls_sheet(theme) + own)
+        dress(self, theme, controls_sheet(theme) + tick_rules("QCheckBox", theme) + own)
         self.bar.set_theme(theme)
         self.body.pane.set_theme(theme)
         self.log.pane.set_theme(theme)

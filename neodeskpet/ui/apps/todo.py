@@ -2,51 +2,119 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
+from neodeskpet.appointments.zones import OWN
 from neodeskpet.apps.apps import Apps
 from neodeskpet.apps.record import Actor
+from neodeskpet.core.schedule.due import Due, Task, find_due, read_due
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, grammar
+from neodeskpet.core.wording import InvalidValue
 from neodeskpet.language import tr
 from neodeskpet.todos.book import LONGEST, Todo, TodoBook
 from neodeskpet.ui.chat.items.wording import time_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.form import Sheet
 from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.words import due_words
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.work import Work
 
 _APP = "todo"
 
 
 class TodoForm(QWidget):
-    """What is to be done."""
+    """What is to be done, and when it is due: in a field of its own or in the same sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
+        self._clock = clock
         self.sheet = Sheet()
         self.text = QLineEdit()
         self.text.setMaxLength(LONGEST)
+        self.due = QLineEdit()
+        self.due.setMaxLength(LONGEST_TEXT)
+        self.from_text = QCheckBox()
+        """Whether the time in the sentence is taken as the due date."""
+        self.understood = PlainLabel()
+        self.understood.setProperty("muted", True)
+        self.understood.setWordWrap(True)
         self.todo: Todo | None = None
         self.sheet.add_field(self.text)
+        self.sheet.add_wide(self.from_text)
+        self.sheet.add_field(self.due)
+        self.sheet.add_wide(self.understood)
         self.sheet.add_buttons()
+        self.text.textChanged.connect(lambda _text: self._show_understood())
+        self.due.textChanged.connect(lambda _text: self._show_understood())
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.sheet)
+        self._show_understood()
 
     def begin(self, todo: Todo | None) -> None:
         """Write a new one, or this one anew."""
         self.todo = todo
         self.text.setText(todo.text if todo else "")
+        self.due.setText(str(todo.due) if todo and todo.due else "")
+        self.from_text.setChecked(todo is None)
         self.sheet.wrong.hide()
         self.text.setFocus()
 
+    def read(self) -> tuple[str, str] | None:
+        """What, and when ("" for no due date); None when that is said to be wrong."""
+        text, due = self.text.text().strip(), self.due.text().strip()
+        if not text:
+            self.sheet.complain(tr("There is nothing to do yet."), self.text)
+            return None
+        if not due:
+            task = self._task()
+            taken = task.due is not None and self.from_text.isChecked()
+            return (task.text, str(task.due)) if taken else (text, "")
+        found = self._typed()
+        if isinstance(found, InvalidValue):
+            self.sheet.complain(tr(found.text, **found.params), self.due)
+            return None
+        return text, str(found)
+
+    def _task(self) -> Task:
+        return find_due(self.text.text(), self._clock(), OWN)
+
+    def _typed(self) -> Due | InvalidValue:
+        """What stands in the field of the due date. An unchanged one may be over."""
+        typed = self.due.text().strip()
+        if self.todo is not None and self.todo.due is not None and typed == str(self.todo.due):
+            return self.todo.due
+        try:
+            return read_due(typed, self._clock(), OWN)
+        except InvalidValue as error:
+            return error
+
+    def _show_understood(self) -> None:
+        """Say which due date is read, and what of the sentence may be one."""
+        typed, task = self._typed() if self.due.text().strip() else None, self._task()
+        in_text = task.due if typed is None else None
+        self.from_text.setVisible(in_text is not None)
+        if in_text is not None:
+            self.from_text.setText(tr("Due: {when}", when=due_words(in_text, self._clock())))
+        said = due_words(typed, self._clock()) if isinstance(typed, Due) else ""
+        if typed is None and task.fault is not None:
+            said = tr(task.fault.text, **task.fault.params)
+        self.understood.setText(said)
+        self.understood.setVisible(bool(said))
+
     def retranslate(self) -> None:
-        self.sheet.set_words({self.text: tr("What")})
+        self.sheet.set_words({self.text: tr("What"), self.due: tr("Due")})
+        self.due.setPlaceholderText(tr("Friday 5 pm, tomorrow, 2026-12-04; may stay empty"))
+        self._show_understood()
 
 
 class TodoBody(QObject):
@@ -67,7 +135,7 @@ class TodoBody(QObject):
         self._work = work
         self._clock = clock
         self._todos: list[Todo] = []
-        self.form = TodoForm()
+        self.form = TodoForm(clock)
         actions = (
             ("done", "check"),
             ("edit", "edit"),
@@ -83,11 +151,15 @@ class TodoBody(QObject):
         self.pane.list.chosen.connect(self._name_actions)
         self.form.sheet.saved.connect(self._save)
         self.form.sheet.left.connect(self.pane.close_form)
+        self._minute = QTimer(self, interval=60_000)  # what is due becomes overdue
+        self._minute.timeout.connect(self._show)
+        self._minute.start()
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return self._book.observe(observer)
 
     async def read(self) -> None:
+        await asyncio.to_thread(grammar)  # it takes longer than a key may take
         self._todos = await self._book.todos()
         self._show()
 
@@ -139,19 +211,25 @@ class TodoBody(QObject):
         self.form.begin(todo)
 
     def _save(self) -> None:
-        text, todo = self.form.text.text().strip(), self.form.todo
-        if not text:
-            self.form.sheet.complain(tr("There is nothing to do yet."), self.form.text)
+        written, todo = self.form.read(), self.form.todo
+        if written is None:
             return
+        text, due = written
         if todo is None:
-            self._do("add", text=text)
-        else:
+            self._do("add", text=text, due=due)
+        elif todo.due is not None and due == str(todo.due):  # it may be over
             self._do("edit", id=todo.id, text=text)
+        else:
+            self._do("edit", id=todo.id, text=text, due=due)
         self.pane.close_form()
 
 
 def _entry(todo: Todo, now: float) -> Entry:
-    if todo.done is None:
-        return Entry(str(todo.id), todo.text, time_words(todo.created, now), whole=todo.text)
-    detail = tr("Done: {when}", when=time_words(todo.done, now))
-    return Entry(str(todo.id), todo.text, detail, sign="check", whole=todo.text)
+    said = time_words(todo.created, now)
+    due = "" if todo.due is None else tr("Due: {when}", when=due_words(todo.due, now))
+    if todo.done is not None:
+        detail = tr("Done: {when}", when=time_words(todo.done, now))
+        return Entry(str(todo.id), todo.text, detail, sign="check", whole=todo.text)
+    late = todo.due is not None and todo.due.is_over(datetime.fromtimestamp(now))
+    end = tr("Overdue") if late else ""
+    return Entry(str(todo.id), todo.text, due or said, end, whole=todo.text, loud=late)

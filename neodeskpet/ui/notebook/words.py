@@ -1,9 +1,10 @@
-"""Times to come, in words."""
+"""Times, in words."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
+from neodeskpet.core.schedule.due import Due
 from neodeskpet.language import tr
 from neodeskpet.timers.repeat import Repeat
 from neodeskpet.ui.chat.items.wording import day_words
@@ -17,6 +18,14 @@ def when_words(due: float, now: float) -> str:
     if then.date() == today + timedelta(days=1):
         return tr("tomorrow {time}", time=f"{then:%H:%M}")
     return f"{day_words(due, now)} {then:%H:%M}"
+
+
+def due_words(due: Due, now: float) -> str:
+    """When a to-do is due: "Today 17:00", "Tomorrow", "Fri, Dec 4"."""
+    clock = f" {due.clock:%H:%M}" if due.clock else ""
+    if due.day == datetime.fromtimestamp(now).date() + timedelta(days=1):
+        return tr("Tomorrow") + clock
+    return day_words(datetime.combine(due.day, time()).timestamp(), now) + clock
 
 
 def left_words(seconds: float) -> str:

@@ -4,7 +4,7 @@
 others and computes the result without the grammar. A request is understood where the right times
 come of it, or where the person is asked about a time that is unclear. It is misread where another
 time comes of it: that must never happen. `days.txt` holds what is asked about the past, with the
-days that the memory has to read.
+days that the memory has to read; `todos.txt` sentences that say what is to be done, and by when.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from neodeskpet.core.schedule.due import find_due
 from neodeskpet.core.schedule.rule import Once, clock_time, runs
 from neodeskpet.core.schedule.words.named_days import spans_in
 from neodeskpet.core.schedule.words.reading import Meant
@@ -70,12 +71,16 @@ def judge(found: Iterable[Case]) -> tuple[int, list[str], list[str]]:
     return count, misread, missed
 
 
+def _rows(name: str) -> list[list[str]]:
+    lines = Path(__file__).with_name(f"{name}.txt").read_text("utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
+
 def judge_days() -> tuple[int, list[str]]:
     """How many phrases of `days.txt` there are, and which name other days."""
-    lines = Path(__file__).with_name("days.txt").read_text("utf-8").splitlines()
-    phrases = [line.partition("\t") for line in lines if not line.startswith("#")]
+    phrases = _rows("days")
     wrong = []
-    for text, _, expected in phrases:
+    for text, expected in phrases:
         spans = spans_in(text, NOW)
         days = [(f"{one.first}", f"{one.last}") for one in spans]
         first, _, last = expected.partition(" > ")
@@ -83,6 +88,18 @@ def judge_days() -> tuple[int, list[str]]:
         if days != wanted:
             wrong.append(f"{text}: {days} instead of {wanted}")
     return len(phrases), wrong
+
+
+def judge_todos() -> tuple[int, list[str]]:
+    """How many sentences of `todos.txt` there are, and which are read in another way."""
+    sentences = _rows("todos")
+    wrong = []
+    for sentence, *expected in sentences:
+        task = find_due(sentence, NOW.replace(tzinfo=UTC).timestamp(), UTC)
+        due = ASK if task.fault is not None else str(task.due or "-")
+        if [task.text, due] != expected:
+            wrong.append(f"{sentence}: {task.text} ({due}) instead of {' '.join(expected)}")
+    return len(sentences), wrong
 
 
 def main(arguments: list[str]) -> int:
@@ -97,7 +114,8 @@ def main(arguments: list[str]) -> int:
         for line in (*misread, *missed):
             print(f"  {line}")
         failed = failed or bool(misread) or share < UNDERSTOOD
-    count, wrong = judge_days()
-    print("\n  ".join((f"looking back: {count}, wrong {len(wrong)} (aim 0)", *wrong)))
-    failed = failed or bool(wrong)
+    for name, judged in (("looking back", judge_days), ("to-dos", judge_todos)):
+        count, wrong = judged()
+        print("\n  ".join((f"{name}: {count}, wrong {len(wrong)} (aim 0)", *wrong)))
+        failed = failed or bool(wrong)
     return int(failed)

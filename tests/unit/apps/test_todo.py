@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.core.schedule.due import parse_due
 from neodeskpet.tools.builtin.todo import TodoUndo, todo_undoers
 from tests.unit.apps.house import House, call, house
 
@@ -44,6 +45,43 @@ def test_a_list_is_kept_and_whatever_is_done_to_it_can_be_taken_back() -> None:
             assert await home.apps.take_back(added, undo)
             assert await _texts(home) == ["milk"]
             assert not await TodoUndo(home.todos).undo({})
+
+    asyncio.run(run())
+
+
+def test_due_dates_are_set_changed_told_and_taken_back() -> None:
+    async def run() -> None:
+        async with house() as home:
+            undo = CallsUndo(todo_undoers(home.todos))
+            await home.apps.host.open("todo")
+            result = await home.act(
+                call("todo", "add", text="form", due="2090-12-03 17:00"),
+                call("todo", "edit", id=1, due="2090年12月10日"),
+                call("todo", "edit", id=1, text="the form"),
+                call("todo", "add", text="x", due="when I can"),
+                call("todo", "add", text="x", due="every Friday"),
+                call("todo", "edit", id=1, due="2001-01-01"),
+            )
+            assert "1: [ ] form — due 2090-12-03 Sun 17:00" in result.text
+            assert "1: [ ] form — due 2090-12-10 Sun" in result.text
+            assert "1: [ ] the form — due 2090-12-10 Sun" in await home.told()
+            assert "“when I can” isn't a time I understand" in result.text
+            assert "A to-do is due once" in result.text
+            assert "“2001-01-01” is in the past" in result.text
+            dues = []
+            for act in await home.apps.record.acts():
+                if act.undo is not None and act.action == "edit":
+                    assert await home.apps.take_back(act, undo)
+                    (todo,) = await home.todos.todos()
+                    dues.append((todo.text, str(todo.due)))
+            assert dues == [("form", "2090-12-10"), ("form", "2090-12-03 17:00")]
+            await home.act(call("todo", "edit", id=1, due=""))
+            assert "1: [ ] form</content>" in await home.told()
+            await home.todos.edit(1, "form", parse_due("2001-01-01"))
+            assert "1: [ ] form — due 2001-01-01 Mon (overdue)" in await home.told()
+            await home.act(call("todo", "done", id=1))
+            assert "1: [x] form — due 2001-01-01 Mon</content>" in await home.told()
+            assert await TodoUndo(home.todos).undo({"id": 1, "text": "as before"})
 
     asyncio.run(run())
 

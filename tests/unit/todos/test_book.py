@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
+from datetime import date, time
 from pathlib import Path
 
+from neodeskpet.core.schedule.due import Due
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.todos.book import TodoBook
@@ -23,10 +27,10 @@ def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
             await book.add(text)
         now += 1
         await book.tick(1, done=True)
-        await book.edit(2, "rye bread")
+        await book.edit(2, "rye bread", None)
         assert len(heard) == 5
         assert await book.tick(9, done=True) is None
-        assert await book.edit(9, "x") is None
+        assert await book.edit(9, "x", None) is None
         assert await book.delete(9) is None
         assert await book.restore([1]) == []
         assert len(heard) == 5
@@ -54,6 +58,60 @@ def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
         found = await book.find(1)
         assert found is not None
         assert found.done is None
+        await notebook.close()
+
+    asyncio.run(run())
+
+
+def test_what_is_due_comes_first_and_stays_due(tmp_path: Path) -> None:
+    async def run() -> None:
+        notebook = await Notebook.open(tmp_path / "notebook.db")
+        book = TodoBook(notebook, lambda: 1_000.0)
+        await book.add("some day")
+        await book.add("on Friday", due=Due(date(2026, 12, 4)))
+        await book.add("on Friday at five", due=Due(date(2026, 12, 4), time(17)))
+        await book.add("on Tuesday", due=Due(date(2026, 12, 1)))
+        await book.add("done", due=Due(date(2026, 11, 1)))
+        await book.tick(5, done=True)
+        await notebook.close()
+        notebook = await Notebook.open(tmp_path / "notebook.db")
+        book = TodoBook(notebook, lambda: 1_000.0)
+        found = [(one.id, str(one.due or "")) for one in await book.todos()]
+        assert found == [
+            (4, "2026-12-01"),
+            (3, "2026-12-04 17:00"),
+            (2, "2026-12-04"),
+            (1, ""),
+            (5, "2026-11-01"),
+        ]
+        await book.edit(4, "no more", None)
+        await book.delete(3)
+        assert [one.due for one in await book.restore([3])] == [Due(date(2026, 12, 4), time(17))]
+        assert [one.id for one in await book.todos()] == [3, 2, 1, 4, 5]
+        await notebook.close()
+
+    asyncio.run(run())
+
+
+def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "notebook.db"
+
+    async def run() -> None:
+        notebook = await Notebook.open(path)
+        await TodoBook(notebook).add("milk")
+        await notebook.close()
+        with closing(sqlite3.connect(path)) as older, older:
+            older.executescript(
+                "DROP TRIGGER shared_todo_changed; ALTER TABLE todos DROP COLUMN due;"
+                "DELETE FROM migrations WHERE name = '008-todo-due';"
+                "CREATE TRIGGER shared_todo_changed AFTER UPDATE OF uid, text ON todos "
+                "BEGIN SELECT 1; END;"
+            )
+        notebook = await Notebook.open(path)
+        book = TodoBook(notebook)
+        await book.edit(1, "milk", Due(date(2026, 12, 4)))
+        (kept,) = await book.todos()
+        assert (kept.text, kept.due) == ("milk", Due(date(2026, 12, 4)))
         await notebook.close()
 
     asyncio.run(run())

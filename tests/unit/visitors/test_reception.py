@@ -14,6 +14,7 @@ from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.timers.book import TimerBook, TimersInMemory
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.timer import timer_tools
+from neodeskpet.tools.builtin.todo import todo_tools
 from neodeskpet.tools.registry import Tool, tool
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.visitors.port import SAID, Answer, Offered, Reply, Shown, name_of
@@ -273,6 +274,21 @@ def test_an_answer_crosses_as_json() -> None:
     for answer in (Answer("x"), Answer("x", {"a": 1}, failed=True)):
         assert Answer.from_json(answer.to_json()) == answer
     assert Answer.from_json({"data": [1]}) == Answer("", None, failed=True)
+
+
+def test_a_due_date_is_set_without_the_text() -> None:
+    async def run() -> None:
+        async with house() as home:
+            tools = Toolbox(OwnTools(todo_tools(home.todos)))
+            reception = Reception(Stage(), tools, CAREFUL.asks)
+            arguments = {"text": "mow", "due": "2090-05-17 9:30"}
+            added = await reception.call("coder", "todo_add", arguments)
+            assert added.text == "1: [ ] coder: mow — due 2090-05-17 Wed 09:30"
+            moved = await reception.call("coder", "todo_edit", {"id": 1, "due": "2090-05-18"})
+            assert moved.text == "1: [ ] coder: mow — due 2090-05-18 Thu"
+            assert (await reception.call("coder", "todo_edit", {"id": 1, "due": "soon"})).failed
+
+    asyncio.run(run())
 
 
 def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:

@@ -387,8 +387,9 @@ PATTERNS = (
     (r"(?P<year>20\d\d)[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?:t(?=\d))?", _iso),
     (r"(?P<one>\d\d?)/(?P<other>\d\d?)(?![\d/])", _slashes),
     (
-        rf"(?:(?P<every>每年的?)|(?P<which>{RELATIVE_YEAR})的?|(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})年)?"
-        rf"\s*(?P<month>{ZH_NUMBER})月(?:份的?)?\s*"
+        rf"(?:(?:(?P<every>每年的?)|(?P<which>{RELATIVE_YEAR})的?"
+        rf"|(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})年)\s*)?"
+        rf"(?P<month>{ZH_NUMBER})月(?:份的?)?\s*"
         rf"(?P<days>{ZH_NUMBER}(?:号|日)?(?:\s*[、,和]\s*{ZH_NUMBER}(?:号|日))*)(?!\s*[点个])",
         _chinese_date,
     ),

@@ -27,7 +27,7 @@ Times = tuple[timedelta, ...]
 class Wish:
     """A rule in the clock's own time: at `moment`; or every `seconds`, the first at `moment`; or on
     `lines`, counted from the first run after `moment` where a `step` leaves some out. `assumed`:
-    nobody said the hour.
+    nobody said the hour; with `part` one of the day was said.
     """
 
     moment: datetime
@@ -36,6 +36,7 @@ class Wish:
     step: int = 1
     assumed: bool = False
     lunar: tuple[int, int] | None = None
+    part: bool = False
 
 
 def wishes(
@@ -261,7 +262,7 @@ def _once(said: Said, now: datetime) -> list[Wish]:
             moments = (datetime.combine(day, time()) + since_midnight for day in days)
             ahead = next((one for one in moments if one > now), None)
             if ahead is not None:
-                found.append(Wish(ahead, assumed=assumed))
+                found.append(Wish(ahead, assumed=assumed, part=assumed and bool(said.part)))
     return sorted(set(found), key=lambda one: one.moment)
 
 

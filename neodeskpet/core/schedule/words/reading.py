@@ -102,12 +102,13 @@ def grammar() -> Grammar:
 @dataclass(frozen=True, slots=True)
 class Meant:
     """`until` is the last moment (unix seconds) at which it may come. `assumed`: nobody said at
-    what time of the day.
+    what time of the day; with `part` one of the day was said, which stands for its hour.
     """
 
     rule: Rule
     until: float | None = None
     assumed: bool = False
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +350,7 @@ def _rule(wish: Wish, text: str, now: float, zone: tzinfo, until: float | None) 
         rule = Once(instant(wish.moment, zone))
     else:
         rule = checked(_anchored(wish, now, zone), text)
-    return Meant(rule, until, wish.assumed)
+    return Meant(rule, until, wish.assumed, wish.part)
 
 
 def _anchored(wish: Wish, now: float, zone: tzinfo) -> Calendar:

@@ -36,12 +36,15 @@ class Request:
     unused: tuple[str, ...] = ()
 
 
-def find_time(text: str, now: float, zone: tzinfo, *, bare: bool = False) -> Request:
-    """The time that `text` names. `bare`: a length of time alone counts, as for a timer. An hour
+def find_time(
+    text: str, now: float, zone: tzinfo, *, bare: bool = False, deadline: bool = False
+) -> Request:
+    """The time that `text` names. `bare`: a length of time alone counts, as for a timer.
+    `deadline`: so does the time by which something is to be done ("by Friday", 周五前). An hour
     without am or pm is the nearest one (see `read`).
     """
     text = " ".join(text.split())
-    groups = _groups(_folded(text))
+    groups = _groups(_folded(text), deadline)
     used = [one for one in groups if one.use is _Use.TIME]
     doubts = [one for one in groups if one.use is _Use.DOUBT]
     if bare:
@@ -56,7 +59,7 @@ def find_time(text: str, now: float, zone: tzinfo, *, bare: bool = False) -> Req
     rest, at = [], 0
     for one in used:
         rest.append(text[at : one.start])
-        at = one.end
+        at = one.last
     rest.append(text[at:])
     around = _forms().around.search(" … ".join(rest).casefold())
     if around is not None:
@@ -82,8 +85,8 @@ class _Use(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Pieces of time with nothing else between them. From `start` on the text belongs to the time,
-    from `words` on it can be read.
+    """Pieces of time with nothing else between them. From `start` to `last` the text belongs to the
+    time, from `words` to `end` it can be read.
     """
 
     start: int
@@ -92,6 +95,12 @@ class _Group:
     said: tuple[Said, ...]
     linked: bool = False
     use: _Use = _Use.TIME
+    deadline: tuple[str, str] = ("", "")
+    """The words before and after it that only say that it is a deadline."""
+
+    @property
+    def last(self) -> int:
+        return self.end + len(self.deadline[1])
 
 
 def _disagree(text: str, used: list[_Group]) -> bool:
@@ -99,7 +108,7 @@ def _disagree(text: str, used: list[_Group]) -> bool:
     if len(used) > 1 and any(_is_period(said) for one in used for said in one.said):
         return True
     clocks = [any(said.has_clock for said in one.said) for one in used]
-    gaps = [text[one.end : other.start] for one, other in pairwise(used)]
+    gaps = [text[one.last : other.start] for one, other in pairwise(used)]
     # 下午提醒我明天早起: the day is part of what the person is reminded of.
     told = (
         bool(clocks)
@@ -133,6 +142,8 @@ class _Forms:
     doubt_after: re.Pattern[str]
     length_doubt: re.Pattern[str]
     around: re.Pattern[str]
+    due_before: re.Pattern[str]
+    due_after: re.Pattern[str]
 
 
 @cache
@@ -205,6 +216,17 @@ def _forms() -> _Forms:
         length_doubt=re.compile(
             r"\s*(?:before|after|prior|ahead|earlier|past)\b|\s*[之以]?前|\s+\d{1,2}(?!\w)"
         ),
+        due_before=re.compile(
+            r"(?<![a-z])(?:(?:(?:it|this|that)\s+)?(?:is\s+|are\s+)?due(?:\s+(?:on|by|at|before))?"
+            r"|by|before|within|until|till|no later than|deadline(?:\s+(?:is|on))?:?)"
+            r"\s+(?:the\s+)?$"
+            r"|(?:截止(?:日期|时间)?|到期(?:日期?|时间)?|期限|最晚|最迟|不晚于|赶在)"
+            r"(?:是|为|到|在|于)?[\s:：]*$"
+        ),
+        due_after=re.compile(
+            r"\s*(?:[之以]?前(?![往去台面天果勤])|[之以]?内(?![容部])|截止|到期|为止"
+            r"|at the latest\b)"
+        ),
         doubt_after=re.compile(
             r"\s*(?:[之以]?(?:前|后)(?![往去台面天果勤])|之间|[以之]?内(?!容)|或|还是)"
             r"|多(?!云|.?\0)|['’]s\b|\s+(?:or|before|after|week|except|excluding|but)\b"
@@ -225,14 +247,15 @@ def _folded(text: str) -> str:
     return _forms().not_times.sub(lambda found: "\0" * len(found[0]), plain)
 
 
-def _groups(plain: str) -> list[_Group]:
+def _groups(plain: str, deadline: bool) -> list[_Group]:
     groups: list[_Group] = []
     at = 0
     while at < len(plain):
         group = _group_at(plain, at) if _begins_word(plain, at) else None
         if group is not None:
-            groups.append(_judged(plain, group))
-            at = group.end
+            group = _judged(plain, _due(plain, group) if deadline else group)
+            groups.append(group)
+            at = group.last
         else:
             at += 1
     return groups
@@ -292,10 +315,18 @@ def _piece(plain: str, at: int, said: list[Said]) -> tuple[int, list[Said]] | No
     return next(found, None)
 
 
+def _due(plain: str, group: _Group) -> _Group:
+    """With the words around it that make it a deadline."""
+    before = _forms().due_before.search(plain[: group.start])
+    after = _forms().due_after.match(plain, group.end)
+    words = (before[0] if before else "", after[0] if after else "")
+    return replace(group, start=group.start - len(words[0]), deadline=words)
+
+
 def _judged(plain: str, group: _Group) -> _Group:
     """What the words around it make of it."""
     forms = _forms()
-    before, after = plain[: group.start], plain[group.end :]
+    before, after = plain[: group.start], plain[group.last :]
     own = plain[group.words : group.end]
     noun_like = forms.noun_like.match(own.removeprefix("on "))
     use = _Use.TIME
@@ -303,8 +334,9 @@ def _judged(plain: str, group: _Group) -> _Group:
         days = all(said.delay and not said.delay % _DAY for said in group.said)
         beside = forms.length_doubt.match(after) or before.endswith(("前", "提前"))
         lasts = days and before.endswith("for ") and not _FOR_TIMER.search(before)
-        beside = beside or lasts
-        use = _Use.DOUBT if beside else _Use.LENGTH
+        beside = beside or lasts or any(group.deadline)
+        within = "within" in group.deadline[0] or group.deadline[1].endswith("内")
+        use = _Use.TIME if within else _Use.DOUBT if beside else _Use.LENGTH
     elif own in ("早", "晚") or (
         forms.label.match(own.removeprefix("on ")) and (forms.follows.match(after) or len(own) == 3)
     ):
@@ -327,6 +359,8 @@ def _begins_word(plain: str, at: int) -> bool:
         return True
     before, char = plain[at - 1], plain[at]
     if _is_latin(before) and _is_latin(char):
+        return False
+    if char in "早晚" and before == "最":
         return False
     return not (_is_numeral(char) and (_is_numeral(before) or before == "第"))
 

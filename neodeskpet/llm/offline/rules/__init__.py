@@ -27,6 +27,7 @@ RULES: tuple[Rule, ...] = (
     Rule("days_until", clock.read_days_until),
     Rule("timer.set", timers.read_set, begins=timers.begins),
     Rule("todo.delete", todos.read_delete),
+    Rule("todo.due", todos.read_due_date),
     Rule("todo.done", todos.read_done),
     Rule("todo.add", todos.read_add, begins=todos.begins, reach=2_000),
     Rule("todo.list", todos.read_list),

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, time
 
+from neodeskpet.core.schedule.due import Due, Task, find_due, parse_due, read_due
 from neodeskpet.core.schedule.numbers import numeral
+from neodeskpet.core.wording import InvalidValue
 from neodeskpet.llm.offline.request import Ask, Result
+from neodeskpet.llm.offline.rules.moments import render_moment
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
 
@@ -74,7 +78,18 @@ _DELETE = pattern(
     rf"^(?:删除?掉?|移除|忘掉|清除)(?:一下|第|关于)?(?P<b>.*?)(?:条|个|号)?(?:的)?{_ZH}(?P<c>.*)$",
     rf"^把(?:关于)?(?P<d>.+?)(?:的)?{_ZH}(?:删掉|删除|删了)$",
 )
-_LINE = re.compile(r"^(\d+): \[([ x])\] (.+)$", re.MULTILINE)
+_DUE = pattern(
+    rf"^(?:the |my )?{_EN} (?:number |no\.? ?|#)?(?P<a>\d{{1,9}}) is (?P<b>due .+)$",
+    r"^(?:make|set) (?:the |my )?(?:due date of )?"
+    rf"{_EN} (?:number |no\.? ?|#)?(?P<c>\d{{1,9}}) (?:due |to )?(?P<d>.+)$",
+    rf"^(?:把)?第\s*(?P<e>[0-9一二三四五六七八九十]{{1,3}})\s*[条个]{_ZH}(?:的)?"
+    r"(?:(?:截止|到期)(?:日期|时间)?)?(?:改到|改成|改为|设为|设成|定在|是|为)?(?P<f>.+?)(?:截止|到期)?$",
+)
+_LINE = re.compile(
+    r"^(\d+): \[([ x])\] (.+?)"
+    r"(?: — due (\d{4}-\d\d-\d\d) \w{3}( \d\d:\d\d)?( \(overdue\))?)?$",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +97,8 @@ class _Todo:
     number: int
     done: bool
     text: str
+    due: Due | None = None
+    overdue: bool = False
 
 
 def begins(clause: str) -> bool:
@@ -93,23 +110,81 @@ def read_add(clause: str, ask: Ask) -> Script | None:
     text = _group(_ADD.search(plain(clause)))
     if not text:
         return None
-    return _add(ask, text) if "todo.add" in ask.tools else _unable(ask)
+    if "todo.add" not in ask.tools:
+        return _unable(ask)
+    return _add(ask, find_due(text, _now(ask), UTC))
 
 
-def _add(ask: Ask, text: str) -> Script:
+def _now(ask: Ask) -> float:
+    return ask.now.replace(tzinfo=UTC).timestamp()
+
+
+def _add(ask: Ask, task: Task) -> Script:
     yield Lead(ask.pick("I'll write it down. ", "我记下来。"))
-    result = yield from use("todo.add", text=text)
+    due = {} if task.due is None else {"due": str(task.due)}
+    result = yield from use("todo.add", text=task.text, **due)
     kept = _todos(result)
     if not kept:
         yield fail(ask, result)
         return
-    number = kept[0].number
+    number, shown = kept[0].number, _with_due(ask, kept[0])
     yield Say(
         ask.pick(
-            f"It's on your to-do list (number {number}): {text}",
-            f"记进待办了（第 {number} 条）：{text}",
+            f"It's on your to-do list (number {number}): {shown}",
+            f"记进待办了（第 {number} 条）：{shown}",
         )
     )
+    if task.fault is not None:
+        yield Say(
+            ask.pick(
+                ". It has no due date: I'm not sure about the time in it. When is it due? Say "
+                f"“to-do {number} is due Friday 5 pm”.",
+                f"。没有加截止时间：其中的时间我不确定。什么时候截止呢？请说“第{number}条待办周五下午五点截止”。",
+            )
+        )
+
+
+def read_due_date(clause: str, ask: Ask) -> Script | None:
+    """Give a to-do on the list a due date."""
+    found = _DUE.search(plain(clause))
+    if found is None:
+        return None
+    number, words = (one for one in found.groups() if one)
+    try:
+        due = read_due(words, _now(ask), UTC)
+    except InvalidValue:
+        return None
+    if "todo.edit" not in ask.tools:
+        return _unable(ask)
+    return _set_due(ask, int(number) if number.isdecimal() else numeral(number), due)
+
+
+def _set_due(ask: Ask, number: int, due: Due) -> Script:
+    result = yield from use("todo.edit", id=number, due=str(due))
+    kept = _todos(result)
+    if not kept:
+        yield fail(ask, result)
+        return
+    shown = _with_due(ask, kept[0])
+    yield Say(ask.pick(f"To-do {number}: {shown}", f"第 {number} 条待办：{shown}"))
+
+
+def _with_due(ask: Ask, todo: _Todo) -> str:
+    """Its text, with weekday and date."""
+    if todo.due is None:
+        return todo.text
+    midnight = datetime.combine(todo.due.day, time())
+    if todo.due.day == ask.now.date():
+        shown = ask.pick("today", "今天")
+    else:
+        shown = render_moment(ask, midnight, ask.now).removesuffix(" 00:00")
+    if todo.due.clock is not None:
+        shown += f" {todo.due.clock:%H:%M}"
+    if todo.overdue:
+        return ask.pick(
+            f"{todo.text}, **overdue** ({shown})", f"{todo.text}，**已过期**（{shown}）"
+        )
+    return ask.pick(f"{todo.text}, due **{shown}**", f"{todo.text}，**{shown}** 截止")
 
 
 def read_list(clause: str, ask: Ask) -> Script | None:
@@ -228,12 +303,15 @@ def _group(found: re.Match[str] | None) -> str:
 def _todos(result: Result) -> Sequence[_Todo]:
     if not result.ok:
         return ()
-    return [_Todo(int(n), mark == "x", text) for n, mark, text in _LINE.findall(result.output)]
+    return [
+        _Todo(int(number), mark == "x", text, parse_due(day + clock), bool(late))
+        for number, mark, text, day, clock, late in _LINE.findall(result.output)
+    ]
 
 
 def _lines(ask: Ask, found: Sequence[_Todo]) -> str:
     lines = [
-        f"- **{one.number}** {f'~~{one.text}~~' if one.done else one.text}"
+        f"- **{one.number}** {f'~~{one.text}~~' if one.done else _with_due(ask, one)}"
         for one in found[:_SHOWN]
     ]
     if len(found) > _SHOWN:

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from neodeskpet.appointments.appointment import Maker, Outcome
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.core.labels import Material, Source
+from neodeskpet.core.schedule.due import parse_due
+from neodeskpet.database.change_log import LATEST_STAMP
 from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.notebook import SharedNotebook
-from neodeskpet.memory.shared.record import Version
+from neodeskpet.memory.shared.record import Record, Version
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.todos.book import TodoBook
@@ -73,7 +75,7 @@ def play(
 
 async def look(computer: Computer) -> object:
     notes = {(one.text, one.tags, one.pinned) for one in await computer.notes.search([], 99)}
-    todos = {(one.text, one.done is not None) for one in await computer.todos.todos()}
+    todos = {(one.text, one.done is not None, one.due) for one in await computer.todos.todos()}
     planned = {
         (one.title, one.prompt, one.due, one.paused)
         for one in await computer.appointments.appointments()
@@ -94,7 +96,7 @@ def test_entries_are_the_same_on_both_and_each_computer_has_its_own_numbers() ->
         assert laptop.changes == 1
         await desk.todos.tick(todo.id, done=True)
         (there,) = await laptop.todos.todos()
-        await laptop.todos.edit(there.id, "send the other form")
+        await laptop.todos.edit(there.id, "send the other form", parse_due("2026-12-04 17:00"))
         for one in (desk, laptop, desk):
             await one.step()
         assert await look(desk) == await look(laptop)
@@ -147,6 +149,28 @@ def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_
             rang.append([label for (label,) in rows])
         assert told == ["desk: news"]
         assert [len(labels) for labels in rang] == [1, 1]
+
+    play(scene)
+
+
+def test_a_computer_with_an_earlier_version_keeps_the_due_date() -> None:
+    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+        due = parse_due("2026-12-04")
+        await desk.todos.add("send the form", due=due)
+        await desk.step()
+        written = {"text": "send it", "created": 5, "done": None, "deleted": None, "untrusted": ""}
+
+        def later(name: str, **more: str) -> Record:
+            value = json.dumps({**written, **more}).encode()
+            return Record("todo", name, "", Version(LATEST_STAMP - 1, "older"), value)
+
+        uid = "SELECT uid FROM todos"
+        ((name,),) = await desk.notebook.read(lambda db: db.execute(uid).fetchall())
+        await desk.side.apply([later(name), later("other"), later("odd", due="soon")], 9)
+        assert [(one.text, one.due) for one in await desk.todos.todos()] == [
+            ("send it", due),
+            ("send it", None),
+        ]
 
     play(scene)
 

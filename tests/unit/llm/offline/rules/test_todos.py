@@ -31,7 +31,10 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
             person = Message("u", Role.USER, (Text(0, 0, words),), MessageState.DONE, talk.now)
             talk.history.append(person)
             reply = await talk.answer()
-            kept = [f"{'x ' if one.done else ''}{one.text}" for one in await book.todos()]
+            kept = [
+                f"{'x ' if one.done else ''}{one.text}{f' {one.due}' if one.due else ''}"
+                for one in await book.todos()
+            ]
             return reply, kept
         finally:
             await notebook.close()
@@ -111,6 +114,42 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
         ("删除第2条待办", one("todo.delete", id=2), "已从待办里删除：call mum", ["buy milk"]),
         ("delete the to-do about cheese", one("todo.list"), "Which to-do?", None),
         ("delete all to-dos", one("todo.list"), "Which to-do?", None),
+        (
+            "add to my list: hand in the form by 17 May 2090 5 pm",
+            one("todo.add", text="hand in the form", due="2090-05-17 17:00"),
+            "number 3): hand in the form, due **Wed 17 May 2090 17:00**",
+            ["hand in the form 2090-05-17 17:00", "buy milk", "call mum"],
+        ),
+        (
+            "待办加一条：2090年5月17日前交表",
+            one("todo.add", text="交表", due="2090-05-17"),
+            "（第 3 条）：交表，**2090年5月17日 周三** 截止",
+            ["交表 2090-05-17", "buy milk", "call mum"],
+        ),
+        (
+            "add prepare Friday's meeting to my to-do list",
+            one("todo.add", text="prepare Friday's meeting"),
+            "It has no due date: I'm not sure about the time in it. When is it due? Say “to-do 3",
+            ["buy milk", "call mum", "prepare Friday's meeting"],
+        ),
+        (
+            "to-do 2 is due on 17 May 2090",
+            one("todo.edit", id=2, due="2090-05-17"),
+            "To-do 2: call mum, due **Wed 17 May 2090**",
+            ["call mum 2090-05-17", "buy milk"],
+        ),
+        (
+            "第二条待办2090年5月17日下午五点截止",
+            one("todo.edit", id=2, due="2090-05-17 17:00"),
+            "第 2 条待办：call mum，**2090年5月17日 周三 17:00** 截止",
+            ["call mum 2090-05-17 17:00", "buy milk"],
+        ),
+        (
+            "to-do 9 is due 17 May 2090",
+            one("todo.edit", id=9, due="2090-05-17"),
+            "no to-do 9",
+            None,
+        ),
     ],
 )
 def test_words_and_what_comes_of_them(

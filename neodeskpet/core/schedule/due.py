@@ -1,0 +1,145 @@
+"""When a to-do is due: on a day, or at a time of a day, by the clock on the person's wall.
+
+It has no zone: who flies from Shanghai to London has until Friday there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta, tzinfo
+
+from neodeskpet.core.schedule.durations import parse_duration
+from neodeskpet.core.schedule.rule import Once, clock_time, instant
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant, Unclear, read
+from neodeskpet.core.schedule.words.sentence import find_time
+from neodeskpet.core.wording import N_, InvalidValue
+
+_STORED = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?", re.ASCII)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """`clock`: hour and minute; None: any time of the day."""
+
+    day: date
+    clock: time | None = None
+
+    @property
+    def end(self) -> datetime:
+        """It is overdue from then on."""
+        if self.clock is None:
+            return datetime.combine(self.day, time(23, 59, 59))
+        return datetime.combine(self.day, self.clock)
+
+    def is_over(self, now: datetime) -> bool:
+        return self.end < now.replace(tzinfo=None)
+
+    def __str__(self) -> str:
+        """`2026-12-04 17:00`: as it is stored."""
+        return f"{self.day}" + (f" {self.clock:%H:%M}" if self.clock else "")
+
+    def show(self) -> str:
+        """`2026-12-04 Fri 17:00`: words that need no language."""
+        return f"{self.day:%Y-%m-%d %a}" + (f" {self.clock:%H:%M}" if self.clock else "")
+
+
+def parse_due(text: str) -> Due | None:
+    """What `str` made of one; None for other texts."""
+    found = _STORED.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        day = date.fromisoformat(found[1])
+        return Due(day, time.fromisoformat(found[2]) if found[2] else None)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done, and when it is due. With a `fault` words of it look like a time but can't
+    be used: then `text` is whole.
+    """
+
+    text: str
+    due: Due | None = None
+    fault: InvalidValue | None = None
+
+
+def read_due(words: str, now: float, zone: tzinfo) -> Due:
+    """When something is due, as it is said ("Friday", 周五下午五点前) or written (2026-12-04).
+    Raises InvalidValue.
+    """
+    plain = _LEAD.sub("", _TAIL.sub("", words.strip()))
+    wall = clock_time(now, zone)
+    duration = parse_duration(plain)
+    if duration is not None and not duration % _DAY:
+        return Due(wall.date() + duration)
+    # Today is a day to be done on, though its morning is over.
+    midnight = instant(datetime.combine(wall.date(), time()), zone)
+    try:
+        early = _once(plain, midnight, zone)
+    except InvalidValue:
+        early = None
+    try:
+        found = _once(plain, now, zone)
+    except InvalidValue:
+        if early is None or not early.assumed:
+            raise
+        found = replace(early, part=False)
+    if early is not None and early.assumed and not early.part:
+        found = early
+    assert isinstance(found.rule, Once)
+    moment = clock_time(found.rule.at, zone)
+    if found.assumed and not found.part:
+        return Due(moment.date())
+    return Due(moment.date(), time(moment.hour, moment.minute))
+
+
+_LEAD = re.compile(r"^(?:due|by|before|until|till|within)\s+(?:on\s+|by\s+)?", re.IGNORECASE)
+_TAIL = re.compile(r"\s*(?:[之以]?[前内]|截止|到期)$")
+
+
+def _once(words: str, now: float, zone: tzinfo) -> Meant:
+    """The reading that comes once. Raises InvalidValue."""
+    reading = read(words, now, zone, nearest=True)
+    readings = reading.readings if isinstance(reading, Unclear) else (reading,)
+    found = tuple(one for one in readings if isinstance(one.rule, Once))
+    if not found:
+        raise InvalidValue(N_("A to-do is due once; an appointment can come again."))
+    if len(found) > 1:
+        raise Unclear(words, found).question(now, zone)
+    return found[0]
+
+
+def find_due(text: str, now: float, zone: tzinfo) -> Task:
+    """What is to be done and when, of a sentence that says both. In a text that is longer than
+    LONGEST_TEXT no time is looked for.
+    """
+    text = " ".join(text.split())
+    if len(text) > LONGEST_TEXT:
+        return Task(text)
+    found = find_time(text, now, zone, deadline=True)
+    if found.unused:
+        words = N_("It is not clear whether “{words}” says when it is due.")
+        return Task(text, fault=InvalidValue(words, words="”, “".join(found.unused)))
+    if not found.words:
+        return Task(text)
+    try:
+        due = read_due(found.words, now, zone)
+    except InvalidValue as error:
+        return Task(text, fault=error)
+    return Task(_without_time(found.rest) or text, due)
+
+
+def _without_time(pieces: tuple[str, ...]) -> str:
+    """What is left when the time is taken away."""
+    left = " ".join(piece.strip() for piece in pieces if piece.strip())
+    left = re.sub(r"(?<=[一-鿿，。、]) (?=[一-鿿，。、])", "", left)
+    left = re.sub(r"[（(]\s*[)）]", "", left)
+    left = re.sub(r"^[\s,，;；:：.。、-]+|[\s,，;；:：、(（-]+$", "", left)
+    return re.sub(
+        r"^(?:(?:我)?(?:要|得|必须|需要|记得)(?=[一-鿿])|(?:to|and)\s+)", "", left
+    ).strip()
