@@ -23,11 +23,11 @@ RULE = (
 )
 
 _TAGS = (
-    "think|thinking|thought|reasoning|tool_?(?:call|use)s?|longcat_tool_call|function_?calls?|"
-    "function(?=[=> ])|invoke|parameter(?==| name=)|arg_key|arg_value|"
+    "think|thinking|thought|reasoning|tool_?(?:call|use)s?|(?:longcat_tool|dots_function)_call|function_?calls?|"
+    "function(?=[=> ])|invoke|param(?:eter)?(?==| name=)|arg_key|arg_value|"
     "tool_(?:response|result|output)s?|(?:tools?|response|json)(?=>)|"
     "start_function_call|end_function_call|start_of_turn|end_of_turn|"
-    "(?:seed|minimax|steptml|antml):|system(?=>)|Window|tools_results"
+    "(?:seed|minimax|steptml|antml):|ifm\\||system(?=>)|Window|tools_results"
 )
 _WORDS = (
     "(?:END_)?TOOL_(?:REQUEST|RESULTS?|CALLS?)|/?INST\\]|/?AVAILABLE_TOOLS|ARGS\\]|CALL_ID\\]|"
@@ -46,7 +46,7 @@ _MARK = re.compile(
     r"|「(?=[始末])"
     r"|⟦(?=\s*/?\s*(?:foreign|person))"
     rf"|<(?=/?(?:{_TAGS}))"
-    r"|<(?=/?[|｜](?:[^\s<>|｜][^<>\n]{0,80}?>|[|｜]?DSML))"
+    r"|<(?=/?[|｜](?:[^\s<>|｜][^<>\n]{0,80}?>|[|｜]?(?:DSML|GCML)))"
     r"|\](?=<\]minimax)"
     r"|<(?=<SYS>>|</SYS>>|/?s>)"
     r"|◁(?=/?think▷)"

@@ -54,7 +54,10 @@ def _json_in_tags(name: str, *words: str) -> Declaration:
 # `<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes, Qwen 2.5 and 3, ERNIE 4.5, Granite
 # 4, LongCat, Nemotron, xLAM; `<functioncall>` of Glaive. NousResearch's chat templates; vLLM
 # `hermes_tool_parser.py`, `ernie45_tool_parser.py`, SGLang `qwen25_detector.py`.
-_HERMES_TAGS = ("tool_call", "longcat_tool_call", "TOOLCALL", "functioncall")
+_HERMES_TAGS = (
+    *("tool_call", "longcat_tool_call", "TOOLCALL", "functioncall"),
+    "dots_function_call",
+)
 HERMES = replace(_json_in_tags("hermes", *_HERMES_TAGS), fenced=True)
 # `<tool_calls>[{"name": …}]</tool_calls>`: Hunyuan A13B, Jamba, MiniMax M1. vLLM
 # `hunyuan_a13b_tool_parser.py`, `jamba_tool_parser.py`, `minimax_tool_parser.py`.
@@ -88,19 +91,37 @@ COMMAND_R = replace(
     hidden=("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"),
 )
 
+# `<|message_sep|>function call<|role_sep|>{…}` of GigaChat 3, `<|function_call|>{…}` of 3.1. vLLM
+# `gigachat3_tool_parser.py`.
+GIGACHAT = _json(
+    "gigachat",
+    ("<|message_sep|>{space}function call<|role_sep|>", "<|function_call|>"),
+    ("<|message_sep|>", "</s>"),
+)
+# `<|message_model|>f<|content_invoke_tool_json|>{"name": …, "args": {…}}`: Inkling. SGLang
+# `inkling_detector.py`.
+INKLING = Declaration(
+    name="inkling",
+    begin=("<|message_model|>{word}",),
+    call=("<|content_invoke_tool_json|>{calls}",),
+    end=("<|end_message|>",),
+)
+
 # Arguments in tags of their own
 
 _PARAMETER_END = ("\n</parameter>", "</parameter>")
 
 # `<tool_call><function=f><parameter=a>1</parameter></function></tool_call>`: Qwen3-Coder, Nemotron
-# 3, Step 3.5; without the outer tags, which gateways strip; with one JSON object, as Llama and
-# Functionary 3.1 write it. A line end beside a value is no part of it. vLLM
-# `qwen3coder_tool_parser.py`, SGLang `qwen3_coder_detector.py`.
+# 3, Step 3.5, MiMo; MiniCPM 5 writes `<param name="a">`. Without the outer tags, which gateways
+# strip; with one JSON object, as Llama and Functionary 3.1 write it. A line end beside a value is
+# no part of it. vLLM `qwen3coder_tool_parser.py`, SGLang `qwen3_coder_detector.py`.
 QWEN3_CODER = Declaration(
     name="qwen3_coder",
     marks={
         "open": (">\n", ">"),
         "close": _PARAMETER_END,
+        "begin": ("><![CDATA[", ">"),
+        "end": ("]]></param>", "</param>"),
         "function_end": ("</function>", "</tool_call>"),
         "quote": ('"', "'"),
     },
@@ -109,6 +130,7 @@ QWEN3_CODER = Declaration(
     argument=(
         "<parameter={key}{open}{value}{close?}",
         "<parameter name={quote}{key}{quote}{type}{open}{value}{close?}",
+        "<param name={quote}{key}{quote}{begin}{value}{end}",
     ),
     body="{json}",
     call_end="{function_end}",
@@ -139,6 +161,13 @@ GLM = Declaration(
     argument=(_GLM_PAIR,),
     call_end="</tool_call>",
     fenced=True,
+)
+# `<tool_call>f>{…}`: GLM 5.3. SGLang `glm53_flash_detector.py`.
+GLM_JSON = Declaration(
+    name="glm JSON",
+    marks={"bracket": (">",)},
+    call=("<tool_call>{space}{name}{bracket?}{space}{json}",),
+    call_end="</tool_call>",
 )
 GLM_STRIPPED = Declaration(
     name="glm stripped",
@@ -183,20 +212,48 @@ def _invoke(prefix: str) -> Declaration:
     )
 
 
+# `<ifm|tool_call>f<ifm|arg_key>a</ifm|arg_key><ifm|arg_value>1</ifm|arg_value></ifm|tool_call>`:
+# K2 Horizon. vLLM `k2_horizon_tool_parser.py`.
+K2_HORIZON = Declaration(
+    name="k2 horizon",
+    begin=("<ifm|tool_calls>",),
+    call=("<ifm|tool_call>{calls}", "<ifm|tool_call>{space}{name}"),
+    argument=(
+        "<ifm|arg_key>{key}</ifm|arg_key>{space}<ifm|arg_value>{value}</ifm|arg_value>",
+        "<ifm|arg_key>{key}</ifm|arg_key>{space}<ifm|arg_type>{type}</ifm|arg_type>{space}"
+        "<ifm|arg_value>{value}</ifm|arg_value>",
+    ),
+    call_end="</ifm|tool_call>",
+    end=("</ifm|tool_calls>",),
+)
+# `<|tool_call:start|>f\n<|tool_arg:start|>a<|tool_arg:value|>1<|tool_arg:end|>`: Solar Open 2.
+# vLLM `solar_open2_tool_parser.py`.
+SOLAR_OPEN_2 = Declaration(
+    name="solar open 2",
+    marks={"close": ("<|tool_arg:end|>",)},
+    call=("<|tool_call:start|>{name}",),
+    argument=("<|tool_arg:start|>{key}<|tool_arg:value|>{value}{close?}",),
+    call_end="<|tool_call:end|>",
+    thinking=("<|think:start|>", "<|think:end|>"),
+)
+
+
 # `<invoke name="f">` in any wrapper or none: Claude's own XML, MiniMax M2, DeepSeek V3.2 with its
 # marks stripped. Anthropic's documentation; vLLM `minimax_m2_tool_parser.py`.
 _PREFIX = "antml:"
-_WRAPPERS = ("minimax:tool_call", f"{_PREFIX}function_calls", "function_calls", "tool_calls")
+_WRAPPERS = (
+    *("minimax:tool_call", f"{_PREFIX}function_calls", "function_calls", "tool_calls"),
+    "dots_function_call",
+)
 INVOKE = tuple(
     replace(_invoke(prefix), begin=_tags(*_WRAPPERS), end=_ends(*_WRAPPERS), fenced=True)
     for prefix in ("", _PREFIX)
 )
 # `<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="true">…`: DeepSeek V3.2 and V4; with
-# double bars and a blank: V4.1. vLLM `deepseekv32_tool_parser.py`, SGLang
+# double bars and a blank: V4.1; with GCML: GigaChat 3.5. vLLM `deepseekv32_tool_parser.py`, SGLang
 # `deepseekv32_detector.py`.
-_DSML = tuple(
-    f"{bars}DSML{bars}{blank}" for bars in ("｜｜", "||", "｜", "|") for blank in ("", " ")
-)
+_BARS = ("｜｜", "||", "｜", "|")
+_DSML = (*(f"{bars}DSML{bars}{blank}" for bars in _BARS for blank in ("", " ")), "｜GCML｜")
 DEEPSEEK_V32 = replace(
     _invoke("{dsml}"),
     name="deepseek_v32",
@@ -365,6 +422,21 @@ MISTRAL_STRIPPED = Declaration(
     call=("{tool}[ARGS]{json}",),
     within_line=WithinLine.AFTER_SENTENCE,
 )
+# Names and JSON between `<|plamo:begin_…:plamo|>` and `<|plamo:end_…:plamo|>`: PLaMo 3. vLLM
+# `plamo3_tool_parser.py`.
+PLAMO_3 = Declaration(
+    name="plamo 3",
+    begin=("<|plamo:begin_tool_requests:plamo|>",),
+    call=(
+        "<|plamo:begin_tool_request:plamo|>{space}<|plamo:begin_tool_name:plamo|>{name}"
+        "<|plamo:end_tool_name:plamo|>{space}<|plamo:begin_tool_arguments:plamo|>{space}"
+        "<|plamo:constrain|>json<|plamo:msg|>{json}<|plamo:end_tool_arguments:plamo|>",
+    ),
+    call_end="<|plamo:end_tool_request:plamo|>",
+    end=("<|plamo:end_tool_requests:plamo|>",),
+    thinking=("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>"),
+    hidden=("<|plamo:tag|>",),
+)
 # `>>>f` with JSON on the next line, and `>>>all` before words: Functionary 3.2;
 # `<|recipient|>f\n<|content|>{…}`: 2. MeetKai's chat templates.
 FUNCTIONARY = Declaration(name="functionary", call=(">>>{tool}{space}{json}",))
@@ -437,6 +509,7 @@ TOOL_CODE = tuple(
 # `pythonic_tool_parser.py`.
 BARE_PYTHON = Declaration(name="pythonic", call=("{python}",), weak=True)
 
+
 # Objects without quotation marks
 
 # `<start_function_call>call:f{a:<escape>text<escape>}<end_function_call>`: FunctionGemma;
@@ -473,11 +546,12 @@ _FENCED_TAGS = (
     *("tool_call", "function_call", "tool_calls", "function_calls", "tools", "tool", "function"),
 )
 FENCED_TAGS = replace(_json_in_tags("fenced tags", *_FENCED_TAGS), weak=True, fenced=True)
-# `Action:` and a JSON fence: Command R+, and models that LangChain asks for one.
+# `Action:` and a JSON fence: Command R+, and models that LangChain asks for one; `**Tool Call:**`:
+# RWKV. vLLM `rwkv_tool_parser.py`.
 COMMAND_R_FENCE = Declaration(
     name="command_r fence",
-    marks={"fence": ("```json", "```")},
-    call=("Action:{space}{fence}{calls}",),
+    marks={"head": ("Action:", "**Tool Call:**"), "fence": ("```json", "```")},
+    call=("{head}{space}{fence}{calls}",),
     call_end="```",
     weak=True,
 )
@@ -508,9 +582,21 @@ BARE_NAME = tuple(
 )
 
 _MARKED = (
-    *(HERMES, QWEN3_CODER, GLM, GLM_STRIPPED, HUNYUAN, *HUNYUAN_PAIRS, *INVOKE, NAMED_TAGS, OLMO3),
+    *(
+        HERMES,
+        QWEN3_CODER,
+        GLM,
+        GLM_JSON,
+        GLM_STRIPPED,
+        HUNYUAN,
+        *HUNYUAN_PAIRS,
+        *INVOKE,
+        NAMED_TAGS,
+        OLMO3,
+    ),
     *(DEEPSEEK_V3, DEEPSEEK_V31, DEEPSEEK_V32, STEP3, KIMI_K2, KIMI_K2_STRIPPED, KIMI_K3),
     *(MISTRAL, MISTRAL_STRIPPED, LLAMA, LFM2, APERTUS, GRANITE, PHI4, INTERNLM, COMMAND_R),
+    *(GIGACHAT, INKLING, K2_HORIZON, SOLAR_OPEN_2, PLAMO_3),
     *(SEED_OSS, FUNCTIONARY, FUNCTIONARY_ALL, FUNCTIONARY_2, GEMMA),
 )
 _PLAIN = (

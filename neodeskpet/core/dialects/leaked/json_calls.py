@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from neodeskpet.core.dialects.leaked import python_calls
 from neodeskpet.core.dialects.leaked.source import (
+    CutError,
     NoCallError,
     Reading,
     Source,
@@ -70,8 +72,25 @@ def _object(source: Source, *, weak: bool = False) -> Reading[None]:
     try:
         take(source, load(text), weak=weak)
     except NoCallError:
-        if weak or not source.spoil(begun, source.at):
+        if weak:
             raise
+        end = source.at
+        if not (yield from _python_object(source, begun)):
+            source.at = end
+            if not source.spoil(begun, end):
+                raise
+
+
+def _python_object(source: Source, begun: int) -> Reading[bool]:
+    """Whether a call stands at `begun` as a dictionary of Python (`{'name': …}`); it is noted."""
+    if not source.text[begun + 1 : source.at].lstrip().startswith("'"):
+        return False
+    source.at = begun
+    try:
+        take(source, (yield from python_calls.value(source, 0)))
+    except (NoCallError, CutError):
+        return False
+    return True
 
 
 def expect_call(source: Source) -> Reading[None]:

@@ -447,6 +447,8 @@ TEXT = [
     '<tool_call>{"name": "fly", "arguments": {"n": NaN}}</tool_call>',
     "<tool_call>[5]</tool_call>",
     '<tool_call>{"search": 5}</tool_call>',
+    "<tool_call>{'search': 5}</tool_call>",
+    "<tool_call>{'name': search}</tool_call>",
     '<tool_call>{"fly": {}}</tool_call>',
     "<|channel|>nonsense here<|message|>hm",
     "<|channel|>commentary to=functions.fly<|message|>{}",

@@ -1,0 +1,247 @@
+"""Calls as public inference servers' parsers and chat templates write them, with values of our own.
+
+These were written from the sources that are named, not from what the reader could read. Three that
+it doesn't read as their source does are left out: HyperCLOVA X SEED Think writes GLM's form with
+texts as JSON, where GLM means the quotation marks; its 14B model writes `-> tool/function_call`
+before a list, which stays in the text; `f(a=1)` on a line of its own (Granite) is what people write
+in explanations, too.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from neodeskpet.core.toolspec import ToolSpec
+from tests.unit.core.dialects.leaked.leaking import read, tool
+from tests.unit.core.dialects.splitting import cut_everywhere
+
+TOOLS = (
+    ToolSpec(
+        "get_weather",
+        "",
+        {
+            "type": "object",
+            "properties": {
+                "city": {"type": "string"},
+                "days": {"type": "integer"},
+                "exact": {"type": "boolean"},
+                "tags": {"type": "array"},
+            },
+            "required": ["city"],
+        },
+    ),
+    tool("search", query="string", limit="integer"),
+    tool("clock_now"),
+)
+OSLO = ("get_weather", {"city": "Oslo"})
+LYON = ("get_weather", {"city": "Lyon", "days": 3})
+FISH = ("search", {"query": "fish"})
+CLOCK: tuple[str, object] = ("clock_now", {})
+OSLO_JSON = '{"name": "get_weather", "arguments": {"city": "Oslo"}}'
+FISH_JSON = '{"name": "search", "arguments": {"query": "fish"}}'
+PLAMO = "<|plamo:begin_tool_{}:plamo|>", "<|plamo:end_tool_{}:plamo|>"
+
+
+def plamo(name: str, arguments: str) -> str:
+    inside = "".join(
+        PLAMO[0].format(part) + text + PLAMO[1].format(part)
+        for part, text in (
+            ("name", name),
+            ("arguments", f"<|plamo:constrain|>json<|plamo:msg|>{arguments}"),
+        )
+    )
+    return PLAMO[0].format("request") + inside + PLAMO[1].format("request")
+
+
+def gcml(*calls: str) -> str:
+    return f"<｜GCML｜tool_calls>\n{''.join(calls)}</｜GCML｜tool_calls>"
+
+
+CALLS: dict[str, tuple[str, str, list[tuple[str, object]]]] = {
+    # vLLM, MiniCPM 5
+    "minicpm5": (
+        '<function name="get_weather"><param name="city">Lyon</param>'
+        '<param name="days">3</param></function>',
+        "",
+        [LYON],
+    ),
+    "minicpm5, two with words between": (
+        'On it.\n<function name="search"><param name="query">fish</param></function>\nThen\n'
+        '<function name="get_weather"><param name="city">Oslo</param></function>\n',
+        "On it. Then",
+        [FISH, OSLO],
+    ),
+    "minicpm5, character data": (
+        '<function name="get_weather"><param name="city"><![CDATA[Oslo]]></param></function>',
+        "",
+        [OSLO],
+    ),
+    # vLLM, GigaChat 3, 3.1 and 3.5
+    "gigachat3": (
+        f"Wait.<|message_sep|>\n\nfunction call<|role_sep|>\n{OSLO_JSON}</s>",
+        "Wait.",
+        [OSLO],
+    ),
+    "gigachat3.1": (f"Wait.<|function_call|>{FISH_JSON}</s>", "Wait.", [FISH]),
+    "gigachat3.5": (
+        "Hm."
+        + gcml(
+            '<｜GCML｜invoke name="get_weather">\n'
+            '<｜GCML｜parameter name="city" string="true">Lyon</｜GCML｜parameter>\n'
+            '<｜GCML｜parameter name="days" string="false">3</｜GCML｜parameter>\n'
+            "</｜GCML｜invoke>\n"
+        ),
+        "Hm.",
+        [LYON],
+    ),
+    # SGLang, dots
+    "dots": (
+        '<dots_function_call>\n<invoke name="search">\n<parameter name="query">fish</parameter>\n'
+        "</invoke>\n</dots_function_call>",
+        "",
+        [FISH],
+    ),
+    "dots, JSON": (f"<dots_function_call>{OSLO_JSON}</dots_function_call>", "", [OSLO]),
+    # vLLM, PLaMo 3
+    "plamo3": (
+        "Sure."
+        + PLAMO[0].format("requests")
+        + plamo("search", '{"query": "fish"}')
+        + plamo("clock_now", "{}")
+        + PLAMO[1].format("requests")
+        + "<|plamo:tag|>",
+        "Sure.",
+        [FISH, CLOCK],
+    ),
+    # vLLM, RWKV
+    "rwkv": (
+        f"**Tool Call:**\n```json\n{OSLO_JSON}\n```",
+        "",
+        [OSLO],
+    ),
+    "rwkv, a Python dictionary": (
+        "I look.\n<tool_call>\n{'arguments': {'query': 'fish'}, 'name': 'search', "
+        "'type': 'tool_call'}\n",
+        "I look.",
+        [FISH],
+    ),
+    # vLLM, Pangu
+    "pangu": (
+        f"Right now. <|tool_call_start|>[{OSLO_JSON}, {FISH_JSON}]<|tool_call_end|>\nThanks!",
+        "Right now. Thanks!",
+        [OSLO, FISH],
+    ),
+    # vLLM, Poolside; SGLang, Ling 3
+    "poolside": (
+        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Lyon</arg_value>"
+        "<arg_key>days</arg_key><arg_value> 3 </arg_value></tool_call>",
+        "",
+        [LYON],
+    ),
+    "poolside, no arguments": ("<tool_call>  clock_now  </tool_call>", "", [CLOCK]),
+    # SGLang, GLM 5.3 Flash
+    "glm 5.3": ('<tool_call>get_weather>{"city": "Oslo"}', "", [OSLO]),
+    # vLLM, Solar Open 2
+    "solar open 2": (
+        "Fine.<|tool_call:start|>get_weather\n<|tool_arg:start|>city<|tool_arg:value|>Lyon"
+        "<|tool_arg:end|>\n<|tool_arg:start|>days<|tool_arg:value|>3<|tool_arg:end|>\n"
+        "<|tool_call:end|>\n<|tool_call:start|>clock_now\n<|tool_call:end|>",
+        "Fine.",
+        [LYON, CLOCK],
+    ),
+    "solar open 2, thinking, an end that is missing": (
+        "<|think:start|>I need it<|think:end|>So.<|tool_call:start|>search\n"
+        "<|tool_arg:start|>query<|tool_arg:value|>fish<|tool_call:end|>",
+        "So.",
+        [FISH],
+    ),
+    # SGLang, Inkling
+    "inkling": (
+        'Hm.<|message_model|>search<|content_invoke_tool_json|>{"name":"search","args":'
+        '{"query":"fish"}}<|end_message|>',
+        "Hm.",
+        [FISH],
+    ),
+    # SGLang, MiMo; vLLM, IQuest Coder
+    "mimo": (
+        "<tool_call>\n<function=search>\n<parameter=query>fish</parameter>\n</function>\n"
+        "</tool_call>",
+        "",
+        [FISH],
+    ),
+    "iquest coder": (
+        "<tool_call>\n<function=get_weather>\n<parameter=city>\nLyon\n</parameter>\n"
+        "<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n"
+        "<function=clock_now>\n</function>\n</tool_call>",
+        "",
+        [LYON, CLOCK],
+    ),
+    # vLLM, K2 Horizon
+    "k2 horizon": (
+        "Before <ifm|tool_calls><ifm|tool_call>search<ifm|arg_key>query</ifm|arg_key>"
+        "<ifm|arg_value>fish</ifm|arg_value></ifm|tool_call>\n<ifm|tool_call>clock_now"
+        "</ifm|tool_call></ifm|tool_calls> after.",
+        "Before after.",
+        [FISH, CLOCK],
+    ),
+    "k2 horizon, types": (
+        "<ifm|tool_calls><ifm|tool_call>get_weather<ifm|arg_key>city</ifm|arg_key>"
+        "<ifm|arg_type>string</ifm|arg_type><ifm|arg_value>Oslo</ifm|arg_value>"
+        "</ifm|tool_call></ifm|tool_calls>",
+        "",
+        [OSLO],
+    ),
+    "k2 horizon, JSON": (
+        f"<ifm|tool_calls><ifm|tool_call>{FISH_JSON}</ifm|tool_call></ifm|tool_calls>",
+        "",
+        [FISH],
+    ),
+    # vLLM, Hunyuan 4
+    "hunyuan 4": (
+        "sure!<tool_calls:opensource><tool_call:opensource>get_weather"
+        "<arg_key:opensource>city</arg_key:opensource>"
+        "<arg_value:opensource>Oslo</arg_value:opensource></tool_call:opensource>"
+        "</tool_calls:opensource>",
+        "sure!",
+        [OSLO],
+    ),
+}
+
+TEXTS = (
+    'The parser of MiniCPM reads `<function name="search"><param name="query">` and the rest.',
+    '<function name="unknown"><param name="x">1</param></function>',
+    "Run this by hand:\n```bash\nsearch --query fish\n```",
+    "```python\nget_weather(city='Oslo')\n```",
+    "get_weather(city='Oslo') returns the weather of a place.",
+    "For example, it writes:\nsearch(query='fish')",
+    "Call clock_now() to see what time it is.",
+    "def search(query='fish'):\n    return query",
+    "search(query) finds things.",
+    "In your script write:\nclock_now()",
+    "In logs you find `<|function_call|>` before the JSON.",
+    "**Tool Call:** is how RWKV begins.",
+    "A function call is made like this.",
+    "<ifm|tool_calls>junk</ifm|tool_calls>",
+    '<tool_call>unknown>{"city": "Oslo"}',
+)
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_is_read(name: str) -> None:
+    text, shown, calls = CALLS[name]
+    whole = read([text], TOOLS)
+    assert (whole.calls, whole.broken) == (calls, [])
+    assert plain(whole.text) == shown
+    for pieces in cut_everywhere(text):
+        assert read(pieces, TOOLS) == whole, pieces
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_no_call_stays_text(text: str) -> None:
+    for pieces in cut_everywhere(text):
+        heard = read(pieces, TOOLS)
+        assert (heard.text, heard.calls, heard.broken) == (text, [], []), pieces
