@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 MODULES = {
+    "card": "neodeskpet.personas.cards.child",
     "colour": "neodeskpet.ui.highlight.child",
     "develop": "neodeskpet.live2d.pictures.developing",
     "document": "neodeskpet.documents.child",
@@ -33,6 +34,7 @@ MODULES = {
     "probe": "neodeskpet.live2d.files.probe",
     "read": "neodeskpet.tools.recognition.child",
     "serve": "neodeskpet.llm.local.server",
+    "unpack": "neodeskpet.live2d.files.unpack_child",
     "vectors": "neodeskpet.llm.local.vectors_child",
     "watch": "neodeskpet.hang_child",
     "workshop": "neodeskpet.tools.workshop.child",

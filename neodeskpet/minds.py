@@ -75,6 +75,7 @@ from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.tools.files.folders import Folders
+from neodeskpet.tools.files.timely import TimelyPaths
 from neodeskpet.tools.finding import FoundTools
 from neodeskpet.tools.toolbox import Toolbox
 
@@ -552,6 +553,9 @@ class ModelChooser:
         return await self._secrets.get_async(name, environment=key_names(self.catalog()) == {name})
 
 
+_PATHS = TimelyPaths()
+
+
 def approval_policy(settings: Settings) -> ApprovalPolicy:
     """What asks, as the settings say now."""
     mode = settings.mode
@@ -559,7 +563,7 @@ def approval_policy(settings: Settings) -> ApprovalPolicy:
         mode.always_allowed,
         mode.ask_before_every_change,
         tool_rules(settings),
-        Folders(lambda: allowed_folders(settings)).real,
+        partial(_PATHS.tell, Folders(lambda: allowed_folders(settings)).real),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Protocol, assert_never
 from neodeskpet.core.file_targets import is_run_by_others
 from neodeskpet.core.flow import Reading, flow_question
 from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.scope import Bound, Grant, Reach, Real, bounds_of, covers
+from neodeskpet.core.scope import Bound, Grant, PathUnknown, Reach, Real, bounds_of, covers
 from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
 
 
@@ -151,8 +151,8 @@ class ApprovalPolicy:
     """`grants` are what the person answered "always" for; a grant without bounds never covers a
     tool that runs programs, none covers a foreign tool that is another than it was, and none covers
     a file that other programs run. `real` tells what a path is, as the tools that use it find it;
-    None: as it stands. `ask_before_every_change` makes the companion's own changes ask too, but
-    never the moves of its body.
+    None: as it stands. When it can't tell (PathUnknown), the call asks. `ask_before_every_change`
+    makes the companion's own changes ask too, but never the moves of its body.
     """
 
     grants: Collection[Grant] = ()
@@ -207,20 +207,26 @@ class ApprovalPolicy:
         return within if spec.risk is Risk.RUN else (*within, Grant(spec.id, form=spec.form))
 
     def _changes_run_file(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
-        """Whether it changes a file that other programs run: to allow that is to allow programs,
-        so no grant and no rule covers it.
+        """Whether it changes a file that other programs run, or may do so: to allow that is to
+        allow programs, so no grant and no rule covers it.
         """
         if spec.risk in (Risk.READ, Risk.BODY, Risk.PRIVATE):
             return False
         named = (arguments.get(name) for name, reach in spec.scope.items() if reach is Reach.FOLDER)
         paths = [path for path in named if isinstance(path, str)]
-        found = [self.real(path) for path in paths] if self.real is not None else []
+        try:
+            found = [self.real(path) for path in paths] if self.real is not None else []
+        except PathUnknown:
+            return True
         return any(is_run_by_others(path) for path in (*paths, *found) if path is not None)
 
     def _bounds(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Bound, ...] | None:
         if self.real is None:
             return bounds_of(spec.scope, arguments)
-        return bounds_of(spec.scope, arguments, self.real)
+        try:
+            return bounds_of(spec.scope, arguments, self.real)
+        except PathUnknown:
+            return None
 
     def _is_risky(self, spec: ToolSpec) -> bool:
         if self.rules.new is NewTools.ASK and self.rules.is_new(spec):

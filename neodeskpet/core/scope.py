@@ -53,8 +53,14 @@ class Grant:
     untrusted: bool = False
 
 
+class PathUnknown(Exception):
+    """It could not be told in time what a path is."""
+
+
 Real = Callable[[str], str | None]
-"""The whole path of what a path really is, its links followed; None where that can't be told."""
+"""The whole path of what a path really is, its links followed; None for what no tool would use. May
+raise PathUnknown.
+"""
 
 
 def _as_it_stands(path: str) -> str | None:

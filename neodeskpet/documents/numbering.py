@@ -60,7 +60,7 @@ class Numbering:
 
     def _written(self, abstract: str, place: int) -> str:
         level = self._levels[abstract].get(place, _Level(1, "decimal", ""))
-        return _in_form(self._counts[abstract].get(place, level.start), level.form)
+        return in_form(self._counts[abstract].get(place, level.start), level.form)
 
 
 def _levels(abstract: Any) -> list[tuple[int, _Level]]:
@@ -78,7 +78,7 @@ def _levels(abstract: Any) -> list[tuple[int, _Level]]:
     return found
 
 
-def _in_form(number: int, form: str) -> str:
+def in_form(number: int, form: str) -> str:
     match form:
         case "lowerLetter" | "upperLetter" if number > 0:
             letters = chr(97 + (number - 1) % 26) * ((number - 1) // 26 + 1)

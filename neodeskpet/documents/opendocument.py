@@ -22,6 +22,7 @@ from neodeskpet.documents.content import (
     opened_archive,
     parse_xml,
 )
+from neodeskpet.documents.list_numbers import ListNumbers
 from neodeskpet.documents.word import table_text
 
 _SKIPPED = frozenset(
@@ -47,102 +48,150 @@ def read_open_document(path: Path, wish: Wish) -> Found:
         omitted[Omission.EMBEDDED] = sum(
             name.startswith("Object ") and name.endswith("/content.xml") for name in names
         )
-        return gathered(_texts(content, styles), wish, omitted)
+        return gathered(
+            _Reading(ListNumbers(content, styles)).texts(content, styles), wish, omitted
+        )
 
 
-def _texts(content: Any, styles: Any | None) -> Iterator[str]:
-    body = child_named(content, "body")
-    if body is not None:
-        yield from _blocks(body)
-    told: set[str] = set()
-    for element in styles.iter() if styles is not None else ():
-        if local(element) in ("header", "footer", "header-first", "footer-first") or local(
-            element
-        ) in ("header-left", "footer-left"):
-            label = "Header" if local(element).startswith("header") else "Footer"
-            text = "\n".join(filter(None, _blocks(element)))
-            if text.strip() and text not in told:
-                told.add(text)
-                yield f"[{label}] {text}"
+class _Reading:
+    """`numbers` counts the entries of lists and the headings."""
 
+    def __init__(self, numbers: ListNumbers) -> None:
+        self._numbers = numbers
 
-def _blocks(parent: Any) -> Iterator[str]:
-    for one in parent:
-        match local(one):
-            case "h":
-                level = attribute(one, "outline-level", "1")
-                depth = min(int(level), 6) if level.isdigit() else 1
-                yield from _paragraph(one, "#" * depth + " ")
-            case "p":
-                yield from _paragraph(one, "")
-            case "list-item":
-                yield from _entry(one)
-            case "table":
-                name = attribute(one, "name")
-                if local(parent) == "spreadsheet":
-                    yield f"## {name}"
-                yield table_text(_rows(one))
-                yield from _shapes(one)
-            case "annotation":
-                yield _comment(one)
-            case "notes":
-                told = "\n".join(filter(None, _blocks(one)))
-                yield f"[Notes] {told}" if told.strip() else ""
-            case name if name in _SKIPPED:
+    def texts(self, content: Any, styles: Any | None) -> Iterator[str]:
+        body = child_named(content, "body")
+        if body is not None:
+            yield from self._blocks(body)
+        told: set[str] = set()
+        for element in styles.iter() if styles is not None else ():
+            if local(element) in ("header", "footer", "header-first", "footer-first") or local(
+                element
+            ) in ("header-left", "footer-left"):
+                label = "Header" if local(element).startswith("header") else "Footer"
+                text = "\n".join(filter(None, self._blocks(element)))
+                if text.strip() and text not in told:
+                    told.add(text)
+                    yield f"[{label}] {text}"
+
+    def _blocks(self, parent: Any) -> Iterator[str]:
+        for one in parent:
+            match local(one):
+                case "h":
+                    yield from self._heading(one)
+                case "p":
+                    yield from self._paragraph(one, "")
+                case "list":
+                    with self._numbers.inside(one):
+                        yield from self._blocks(one)
+                case "list-item":
+                    yield from self._entry(one)
+                case "table":
+                    yield from self._table(one, sheet=local(parent) == "spreadsheet")
+                case "annotation":
+                    yield self._comment(one)
+                case "notes":
+                    yield self._notes(one)
+                case name if name in _SKIPPED:
+                    continue
+                case _:
+                    yield from self._blocks(one)
+
+    def _table(self, table: Any, *, sheet: bool) -> Iterator[str]:
+        if sheet:
+            yield f"## {attribute(table, 'name')}"
+        yield table_text(self._rows(table))
+        yield from self._shapes(table)
+
+    def _heading(self, heading: Any) -> Iterator[str]:
+        told = attribute(heading, "outline-level", "1")
+        level = int(told) if told.isdigit() else 1
+        number = self._numbers.heading(level)
+        yield from self._paragraph(heading, "#" * min(level, 6) + f" {number}")
+
+    def _notes(self, notes: Any) -> str:
+        told = "\n".join(filter(None, self._blocks(notes)))
+        return f"[Notes] {told}" if told.strip() else ""
+
+    def _entry(self, item: Any) -> Iterator[str]:
+        mark = self._numbers.entry(item)
+        texts = list(self._blocks(item))
+        if texts:
+            nested = local(item[0]) == "list" if len(item) else False
+            yield texts[0] if nested else f"{mark} {texts[0]}"
+            yield from texts[1:]
+
+    def _comment(self, annotation: Any) -> str:
+        text = " ".join(filter(None, self._blocks(annotation)))
+        return f"[Comment] {text}" if text.strip() else ""
+
+    def _paragraph(self, paragraph: Any, mark: str) -> Iterator[str]:
+        frames: list[Any] = []
+        text = "".join(self._inline(paragraph, frames))
+        if text.strip():
+            yield mark + text
+        for frame in frames:
+            yield from self._blocks(frame)
+
+    def _inline(self, element: Any, frames: list[Any]) -> Iterator[str]:
+        yield _spaced(element.text)
+        for one in element:
+            match local(one):
+                case "s":
+                    count = attribute(one, "c", "1")
+                    yield " " * (min(int(count), 1000) if count.isdigit() else 1)
+                case "tab":
+                    yield "\t"
+                case "line-break":
+                    yield "\n"
+                case "note":
+                    body = child_named(one, "note-body")
+                    told = " ".join(filter(None, self._blocks(body))) if body is not None else ""
+                    yield f" [^ {told}]" if told else ""
+                case "annotation":
+                    yield f" {self._comment(one)}"
+                case "frame" | "text-box" | "custom-shape" | "rect" | "ellipse" | "g" | "line":
+                    frames.append(one)
+                case "ruby":
+                    base, above = child_named(one, "ruby-base"), child_named(one, "ruby-text")
+                    yield "".join(self._inline(base, frames)) if base is not None else ""
+                    yield f"({''.join(self._inline(above, frames))})" if above is not None else ""
+                case name if name in _SKIPPED:
+                    pass
+                case _:
+                    yield from self._inline(one, frames)
+            yield _spaced(one.tail)
+
+    def _rows(self, parent: Any) -> Iterator[list[str]]:
+        for row in parent:
+            match local(row):
+                case "table-row":
+                    cells = self._cells(row)
+                    again = attribute(row, "number-rows-repeated", "1")
+                    times = int(again) if again.isdigit() else 1
+                    for _ in range(times if times <= _REPEATED and any(cells) else 1):
+                        yield cells
+                case "table-rows" | "table-header-rows" | "table-row-group":
+                    yield from self._rows(row)
+
+    def _cells(self, row: Any) -> list[str]:
+        cells: list[str] = []
+        for cell in row:
+            if local(cell) not in ("table-cell", "covered-table-cell"):
                 continue
-            case _:
-                yield from _blocks(one)
+            text = " ".join(" ".join(filter(None, self._blocks(cell))).split())
+            again = attribute(cell, "number-columns-repeated", "1")
+            times = int(again) if again.isdigit() else 1
+            cells += [text] * (times if times <= _REPEATED else 1)
+        while cells and not cells[-1]:
+            cells.pop()
+        return cells
 
-
-def _entry(item: Any) -> Iterator[str]:
-    texts = list(_blocks(item))
-    if texts:
-        yield f"- {texts[0]}" if not texts[0].startswith("- ") else texts[0]
-        yield from texts[1:]
-
-
-def _comment(annotation: Any) -> str:
-    text = " ".join(filter(None, _blocks(annotation)))
-    return f"[Comment] {text}" if text.strip() else ""
-
-
-def _paragraph(paragraph: Any, mark: str) -> Iterator[str]:
-    frames: list[Any] = []
-    text = "".join(_inline(paragraph, frames))
-    if text.strip():
-        yield mark + text
-    for frame in frames:
-        yield from _blocks(frame)
-
-
-def _inline(element: Any, frames: list[Any]) -> Iterator[str]:
-    yield _spaced(element.text)
-    for one in element:
-        match local(one):
-            case "s":
-                count = attribute(one, "c", "1")
-                yield " " * (min(int(count), 1000) if count.isdigit() else 1)
-            case "tab":
-                yield "\t"
-            case "line-break":
-                yield "\n"
-            case "note":
-                body = child_named(one, "note-body")
-                told = " ".join(filter(None, _blocks(body))) if body is not None else ""
-                yield f" [^ {told}]" if told else ""
-            case "annotation":
-                yield f" {_comment(one)}"
-            case "frame" | "text-box" | "custom-shape" | "rect" | "ellipse" | "g" | "line":
-                frames.append(one)
-            case "ruby":
-                base, above = child_named(one, "ruby-base"), child_named(one, "ruby-text")
-                yield "".join(_inline(base, frames)) if base is not None else ""
-                yield f"({''.join(_inline(above, frames))})" if above is not None else ""
-            case name if name in _SKIPPED:
-                pass
-            case _:
-                yield from _inline(one, frames)
-        yield _spaced(one.tail)
+    def _shapes(self, table: Any) -> Iterator[str]:
+        """The text boxes that lie on a sheet."""
+        for one in table:
+            if local(one) == "shapes":
+                yield from self._blocks(one)
 
 
 def _spaced(text: str | None) -> str:
@@ -153,37 +202,3 @@ def _spaced(text: str | None) -> str:
     if not words:
         return " "
     return (" " if text[0].isspace() else "") + words + (" " if text[-1].isspace() else "")
-
-
-def _rows(parent: Any) -> Iterator[list[str]]:
-    for row in parent:
-        match local(row):
-            case "table-row":
-                cells = _cells(row)
-                again = attribute(row, "number-rows-repeated", "1")
-                times = int(again) if again.isdigit() else 1
-                for _ in range(times if times <= _REPEATED and any(cells) else 1):
-                    yield cells
-            case "table-rows" | "table-header-rows" | "table-row-group":
-                yield from _rows(row)
-
-
-def _cells(row: Any) -> list[str]:
-    cells: list[str] = []
-    for cell in row:
-        if local(cell) not in ("table-cell", "covered-table-cell"):
-            continue
-        text = " ".join(" ".join(filter(None, _blocks(cell))).split())
-        again = attribute(cell, "number-columns-repeated", "1")
-        times = int(again) if again.isdigit() else 1
-        cells += [text] * (times if times <= _REPEATED else 1)
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
-
-
-def _shapes(table: Any) -> Iterator[str]:
-    """The text boxes that lie on a sheet."""
-    for one in table:
-        if local(one) == "shapes":
-            yield from _blocks(one)

@@ -75,9 +75,13 @@ def drawn_texts(root: Any) -> Iterator[str]:
         match local(element):
             case "p":
                 text = "".join(one.text or "" for one in element.iter() if local(one) == "t")
-            case "strCache":
+            case "strCache" | "multiLvlStrCache":
                 points = (one for one in element.iter() if local(one) == "v")
                 text = " | ".join(one.text or "" for one in points)
+            case "cat" | "xVal":
+                points = (one for one in element.iter() if local(one) == "v")
+                numbers = any(local(one) == "numCache" for one in element.iter())
+                text = " | ".join(one.text or "" for one in points) if numbers else ""
             case _:
                 continue
         if text.strip():

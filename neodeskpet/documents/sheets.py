@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,23 @@ _BUILT_IN = {
     2: "0.00",
     3: "#,##0",
     4: "#,##0.00",
+    11: "0.00E+00",
+    12: "# ?/?",
+    13: "# ??/??",
+    **dict.fromkeys((37, 38), "#,##0"),
+    **dict.fromkeys((39, 40), "#,##0.00"),
+    48: "##0.0E+0",
     22: "yyyy-mm-dd h:mm",
     **dict.fromkeys(_DAYS, "yyyy-mm-dd"),
     **dict.fromkeys(_TIMES, "h:mm"),
 }
 """The formats of ECMA-376 part 1, 18.8.30, that have no code in the file."""
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+_PART = re.compile(
+    r"""\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[[^\]]*\]|"(?P<quoted>[^"]*)"|\\(?P<escaped>.)"""
+    r"""|_.|\*.|(?P<digit>[0#?])|(?P<sign>[$€£¥])""",
+    re.DOTALL,
+)
 _COLUMN = re.compile(r"[A-Z]+")
 _WIDEST = 500
 """Columns of a row that are written."""
@@ -180,12 +192,39 @@ def _number(text: str, form: str, book: _Book) -> str:
     shape = _QUOTED.sub("", form.split(";")[0]).lower()
     if any(letter in shape for letter in "ymdhs") and "general" not in shape:
         return _moment(number, shape, book) or text
-    places = len(re.findall(r"[0#?]", shape.partition(".")[2]))
+    if "?/?" in shape:
+        return _fraction(number, shape)
+    before, behind = _literals(form.split(";")[0])
+    sign, number = ("-", -number) if number < 0 else ("", number)
+    places = len(re.findall(r"[0#?]", shape.partition("e")[0].partition(".")[2]))
     if "%" in shape:
-        return f"{number * 100:.{places}f}%"
-    if "0" in shape and "e" not in shape and "/" not in shape:
-        return f"{number:,.{places}f}" if "," in shape else f"{number:.{places}f}"
-    return f"{number:.15g}" if abs(number) < 1e15 else text
+        return f"{sign}{before}{number * 100:.{places}f}%{behind}"
+    if "0" in shape and "/" not in shape and ("e" not in shape or "e+" in shape):
+        kind = f",.{places}f" if "," in shape else f".{places}{'E' if 'e' in shape else 'f'}"
+        return f"{sign}{before}{number:{kind}}{behind}"
+    return f"{sign}{number:.15g}" if abs(number) < 1e15 else text
+
+
+def _fraction(number: float, shape: str) -> str:
+    """As "2 3/4"."""
+    digits = len(shape.partition("/")[2].strip())
+    near = Fraction(number).limit_denominator(10 ** min(digits, 3) - 1)
+    whole, rest = divmod(abs(near.numerator), near.denominator)
+    parts = [str(whole)] if whole or not rest else []
+    parts += [f"{rest}/{near.denominator}"] if rest else []
+    return ("-" if number < 0 else "") + " ".join(parts)
+
+
+def _literals(form: str) -> tuple[str, str]:
+    """What a format writes before the number and behind it, such as a currency."""
+    before, behind, seen = "", "", False
+    for part in _PART.finditer(form):
+        if part["digit"]:
+            seen = True
+            continue
+        text = part["currency"] or part["quoted"] or part["escaped"] or part["sign"] or ""
+        before, behind = (before, behind + text) if seen else (before + text, behind)
+    return before, behind
 
 
 def _moment(number: float, shape: str, book: _Book) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ _CHARACTERS = {
     "noBreakHyphen": "\N{NON-BREAKING HYPHEN}",
     "softHyphen": "\N{SOFT HYPHEN}",
 }
+_DEEPEST_STYLE = 20
+"""Styles that are based on one another."""
 _NOTES = {"footnotes": "", "endnotes": "e"}
 """The parts with notes, and what stands before the numbers of theirs."""
 
@@ -50,6 +53,15 @@ def read_word(path: Path, wish: Wish) -> Found:
         omitted: Counter[Omission] = Counter()
         texts = _Reading(Package(archive), omitted).texts()
         return gathered(texts, wish, omitted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """A style of paragraphs. `based_on` is the style whose properties it takes over."""
+
+    name: str
+    properties: Any | None
+    based_on: str
 
 
 class _Reading:
@@ -95,12 +107,19 @@ class _Reading:
     def _parts(self, kind: str) -> list[Related]:
         return [one for one in self._related if one.kind == kind and one.name in self._package]
 
-    def _read_styles(self) -> Iterator[tuple[str, str]]:
+    def _read_styles(self) -> Iterator[tuple[str, _Style]]:
         for part in self._parts("styles"):
             for style in self._package.xml(part.name):
-                name = child_named(style, "name")
+                name, based = child_named(style, "name"), child_named(style, "basedOn")
                 if local(style) == "style" and name is not None:
-                    yield attribute(style, "styleId"), attribute(name, "val")
+                    yield (
+                        attribute(style, "styleId"),
+                        _Style(
+                            attribute(name, "val"),
+                            child_named(style, "pPr"),
+                            attribute(based, "val") if based is not None else "",
+                        ),
+                    )
 
     def _labelled(self, label: str, element: Any) -> str:
         text = "\n".join(filter(None, self._blocks(element)))
@@ -127,16 +146,32 @@ class _Reading:
         boxes: list[Any] = []
         text = "".join(self._inline(paragraph, boxes))
         properties = child_named(paragraph, "pPr")
-        number = self._numbering.next_of(properties)
+        number = self._numbering.next_of(self._numbered(properties))
         if text.strip():
             yield self._mark(properties, number) + text
         for box in boxes:
             yield from self._blocks(box)
 
+    def _numbered(self, properties: Any | None) -> Any | None:
+        """The properties that say how a paragraph is numbered: its own, or those of its style."""
+        if properties is None or child_named(properties, "numPr") is not None:
+            return properties
+        named = child_named(properties, "pStyle")
+        name = attribute(named, "val") if named is not None else ""
+        for _ in range(_DEEPEST_STYLE):
+            style = self._styles.get(name)
+            if style is None:
+                break
+            if style.properties is not None and child_named(style.properties, "numPr") is not None:
+                return style.properties
+            name = style.based_on
+        return None
+
     def _mark(self, properties: Any | None, number: str) -> str:
         """What stands before a heading or an entry of a list."""
         style = child_named(properties, "pStyle") if properties is not None else None
-        name = self._styles.get(attribute(style, "val"), "") if style is not None else ""
+        found = self._styles.get(attribute(style, "val")) if style is not None else None
+        name = found.name if found is not None else ""
         heading = _HEADING.fullmatch(name)
         if heading:
             return "#" * int(heading[1]) + " " + (f"{number} " if number not in ("", "-") else "")

@@ -29,7 +29,8 @@ from neodeskpet.language import explain
 from neodeskpet.observers import Observers
 from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_tree
 from neodeskpet.personas.cards.faults import Refusal
-from neodeskpet.personas.cards.files import LARGEST, portrait, read_file, write_card
+from neodeskpet.personas.cards.files import LARGEST, write_card
+from neodeskpet.personas.cards.reader import read_card_file
 
 FOLDER = "characters"
 MOST = 500
@@ -128,10 +129,10 @@ class CharacterShelf:
     def bring(self, file: Path) -> str:
         """Take a card in; its id. Raises CardRefused, ImportFailed and CharacterNotKept."""
         try:
-            card, picture = read_file(file)
+            card, picture = read_card_file(file)
         except OSError as error:
             raise ImportFailed(str(error), file=file.name) from error
-        return self.add(card, portrait(picture) if picture else b"")
+        return self.add(card, picture)
 
     def add(self, card: Card, picture: bytes = b"") -> str:
         """Keep a new one; its id. Raises CharacterNotKept."""

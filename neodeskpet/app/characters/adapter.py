@@ -13,7 +13,7 @@ from neodeskpet.conversation.character.told import greetings_of
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.personas.cards.card import Card, Lorebook
-from neodeskpet.personas.cards.files import read_world
+from neodeskpet.personas.cards.reader import read_world_file
 from neodeskpet.personas.shelf import Character, ImportFailed
 
 
@@ -78,7 +78,7 @@ class CharacterAdapter:
 
     async def read_world(self, file: Path) -> Lorebook:
         try:
-            book, _ = await asyncio.to_thread(read_world, file)
+            book, _ = await asyncio.to_thread(read_world_file, file)
         except OSError as error:
             raise ImportFailed(str(error), file=file.name) from error
         return book

@@ -15,7 +15,8 @@ from pathlib import Path
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import fault, find_models
-from neodeskpet.live2d.files.unpack import bring, discard
+from neodeskpet.live2d.files.unpack import discard
+from neodeskpet.live2d.files.unpacker import bring_apart
 from neodeskpet.live2d.pictures.packs import names_pack, own_name, root_of
 from neodeskpet.live2d.pictures.plain import name_pictures
 
@@ -81,7 +82,7 @@ class Shelf:
         except OSError as error:
             raise fault(source.name, str(error)) from None
         try:
-            bring(source, staging / "copy")
+            bring_apart(source, staging / "copy")
             models = find_models(staging / "copy") or _of_pictures(staging / "copy", source)
             if len(models) > MOST_MODELS:
                 count = str(MOST_MODELS)

@@ -35,6 +35,7 @@ WORLD_BOOK = N_(
 )
 NO_BOOK = N_("There is no world book in it.")
 TOO_MANY = N_("“{place}” of the card has more than {limit} entries. Take some out.")
+SLOW = N_("Reading it took too long or too much memory.")
 LEADS_OUT = N_("The archive holds paths that lead out of it ({place}). Nothing of it is taken.")
 LOCKED = N_("The archive is encrypted. Unpack it yourself, and import the card in it.")
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from neodeskpet.core.wording import Reason
 from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.personas.cards.archive import read_charx, write_charx
 from neodeskpet.personas.cards.card import (
     Card,
-    Lorebook,
     parse_json,
     read_json,
     with_ours,
@@ -56,9 +54,9 @@ def read_file(path: Path) -> tuple[Card, bytes]:
         raise refusal.of(path.name) from None
 
 
-def read_world(path: Path) -> tuple[Lorebook, tuple[Reason, ...]]:
-    """The world book of a file: alone, or in a card; and what of it can't be used. Raises
-    CardRefused and OSError.
+def read_world_text(path: Path) -> Card | str:
+    """What holds the world book of a file: a card, or its own JSON text. Raises CardRefused and
+    OSError.
     """
     try:
         data = read_regular(path, LARGEST)
@@ -66,8 +64,10 @@ def read_world(path: Path) -> tuple[Lorebook, tuple[Reason, ...]]:
             card, _ = read_card(data, path.stem)
             if card.book is None:
                 raise Refusal(NO_BOOK)
-            return card.book, card.odd
-        return book_of(parse_json(_text(data)))
+            return card
+        text = _text(data)
+        book_of(parse_json(text))
+        return text
     except TooLarge:
         raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000)).of(path.name) from None
     except Refusal as refusal:

@@ -17,11 +17,12 @@ from PySide6.QtCore import QMimeData, QObject, QUrl, Slot
 
 from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.unpack import settings_in
+from neodeskpet.live2d.files.unpacker import settings_apart
 from neodeskpet.live2d.library import has_core
 from neodeskpet.live2d.pictures.packs import names_pack
 from neodeskpet.live2d.pictures.recipe import PICTURES
-from neodeskpet.personas.cards.files import SUFFIXES, read_file
+from neodeskpet.personas.cards.files import SUFFIXES
+from neodeskpet.personas.cards.reader import read_card_file
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.offers import Contents, contents_of
 from neodeskpet.ui.pet.companion import Companion, chosen
@@ -138,7 +139,7 @@ class PetDrops(QObject):
             self._ask(found)
 
     async def _look(self, found: Contents, file: Path) -> None:
-        settings = await asyncio.to_thread(settings_in, file)
+        settings = await asyncio.to_thread(settings_apart, file)
         name = "" if settings else await asyncio.to_thread(_character_in, file)
         if found is not self._held:
             return
@@ -239,7 +240,7 @@ def _character_in(file: Path) -> str:
     if file.suffix.lower() not in SUFFIXES:
         return ""
     try:
-        return " ".join(read_file(file)[0].name.split())[:_LONGEST]
+        return " ".join(read_card_file(file)[0].name.split())[:_LONGEST]
     except (KnownError, OSError):
         return ""
 

@@ -164,7 +164,7 @@ async def _read(make: Callable[[], str], scene: Scene) -> str:
 
 
 async def _insert(text: str, scene: Scene) -> str:
-    """A long text is written into the message, as "Insert as text" does, and taken back."""
+    """A long text is written into the message, as "Insert as text" does, undone and redone."""
     warm_fonts(LIGHT)
     composer = Composer(LIGHT)
     composer.resize(420, 200)
@@ -176,14 +176,18 @@ async def _insert(text: str, scene: Scene) -> str:
         await asyncio.sleep(0.05)
         if not composer.field.inserts:
             break
-    composer.field.undo()
-    await asyncio.sleep(0.5)
-    left = composer.draft()
+    for step, wanted in ((composer.field.undo, ""), (composer.field.redo, text)) * 2:
+        step()
+        for _ in range(600):
+            await asyncio.sleep(0.05)
+            if not composer.field.inserts:
+                break
+        await asyncio.sleep(0.5)
+        if composer.draft() != wanted:
+            raise Wrong(f"{len(composer.draft())} characters instead of {len(wanted)}")
     composer.close()
     composer.deleteLater()
-    if left:
-        raise Wrong(f"{len(left)} characters are left after undo")
-    return "inserted and undone"
+    return "inserted, undone and redone"
 
 
 _INSERTED = {

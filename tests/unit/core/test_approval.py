@@ -15,7 +15,7 @@ from neodeskpet.core.approval import (
 )
 from neodeskpet.core.flow import Reading, read_text
 from neodeskpet.core.labels import Material, Source, labels_of
-from neodeskpet.core.scope import Bound, Grant, Reach
+from neodeskpet.core.scope import Bound, Grant, PathUnknown, Reach
 from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
 
 SPECS = [ToolSpec(risk.value, "", risk=risk) for risk in Risk]
@@ -248,3 +248,18 @@ def test_a_tool_that_the_person_marked_as_read_only_is_marked_as_it_was() -> Non
     assert policy.flow(another, {"id": "1"}, server, 0) is not None
     assert CAREFUL.flow(MAIL, {"id": "1"}, server, 0) is not None
     assert CAREFUL.flow(replace(MAIL, risk=Risk.READ), {"id": "1"}, server, 0) is None
+
+
+def test_a_path_that_is_not_known_in_time_asks() -> None:
+    def late(path: str) -> str | None:
+        raise PathUnknown
+
+    never = ToolRules(tools={WRITE.id: ToolRule(asks=Asks.NEVER)})
+    arguments = {"path": "/mnt/gone/a"}
+    for policy in (ApprovalPolicy([Grant("file.write")], real=late), ApprovalPolicy(rules=never)):
+        asks = replace(policy, real=late)
+        assert asks.asks(WRITE, arguments) and asks.offers(WRITE, arguments) == ()
+    reads = replace(WRITE, risk=Risk.PRIVATE)
+    within = Grant("file.write", (Bound("path", Reach.FOLDER, "/mnt"),))
+    assert ApprovalPolicy([within], real=late).asks(reads, arguments)
+    assert not ApprovalPolicy([within]).asks(reads, arguments)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.json_edit import edited
+from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.core.json_text import plain_json
 
 TEXT = """\
@@ -75,6 +75,14 @@ def test_members_are_removed_with_their_lines() -> None:
 )
 def test_how_changes_look(text: str, wanted: object, expected: str) -> None:
     assert edited(text, wanted) == expected
+
+
+def test_a_new_text_is_laid_out_as_people_write() -> None:
+    assert (
+        laid_out({"é": [1], "b": "\ud83d"})
+        == '{\n  "\\u00e9": [\n    1\n  ],\n  "b": "\\ud83d"\n}\n'
+    )
+    assert laid_out({"é": {}}) == '{\n  "é": {}\n}\n'
 
 
 @pytest.mark.parametrize(

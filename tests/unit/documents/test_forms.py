@@ -101,6 +101,28 @@ def test_headings_lists_and_numbers_of_word(tmp_path: Path) -> None:
     assert lines[2:] == ["1. x", "1.i x", "1.ii x", "2. x", "2.i x", "- x", "A) x"]
 
 
+def test_numbers_that_a_style_of_word_gives(tmp_path: Path) -> None:
+    properties = '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'
+    styles = (
+        f'<w:styles {_W}><w:style w:styleId="N"><w:name w:val="List Number"/>{properties}</w:style>'
+        '<w:style w:styleId="B"><w:name w:val="Mine"/><w:basedOn w:val="N"/></w:style>'
+        '<w:style w:styleId="C"><w:name w:val="Circle"/><w:basedOn w:val="C"/></w:style></w:styles>'
+    )
+    numbering = (
+        f'<w:numbering {_W}><w:abstractNum w:abstractNumId="5"><w:lvl w:ilvl="0"><w:start '
+        'w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="5"/></w:num></w:numbering>'
+    )
+    body = "".join(
+        paragraph("x", f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>') for style in "NBCZ"
+    )
+    body += paragraph(
+        "y", '<w:pPr><w:pStyle w:val="N"/><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr>'
+    )
+    found = read_file(word_file(tmp_path / "a.docx", body, styles=styles, numbering=numbering))
+    assert found.text.split("\n\n") == ["1. x", "2. x", "x", "x", "- y"]
+
+
 def test_special_characters_of_word(tmp_path: Path) -> None:
     run = (
         "<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:noBreakHyphen/>"
@@ -142,8 +164,12 @@ def sheet_file(path: Path, rows: str) -> Path:
             "xl/strings.xml": f"<sst {_S}><si><t>tea</t></si><si><r><t>ri</t></r><r><t>ch</t></r>"
             "<rPh><t>no</t></rPh></si></sst>",
             "xl/styles.xml": f'<styleSheet {_S}><numFmts><numFmt numFmtId="200" '
-            'formatCode="&quot;on&quot; yyyy/mm/dd;@"/></numFmts><cellXfs><xf numFmtId="0"/>'
+            'formatCode="&quot;on&quot; yyyy/mm/dd;@"/><numFmt numFmtId="201" '
+            'formatCode="[$$-409]#,##0.00"/><numFmt numFmtId="202" '
+            'formatCode="0.0\\ &quot;kg&quot;"/>'
+            '</numFmts><cellXfs><xf numFmtId="0"/>'
             '<xf numFmtId="200"/><xf numFmtId="10"/><xf numFmtId="20"/><xf numFmtId="4"/>'
+            '<xf numFmtId="201"/><xf numFmtId="202"/><xf numFmtId="12"/><xf numFmtId="11"/>'
             "</cellXfs></styleSheet>",
             "xl/worksheets/one.xml": f"<worksheet {_S}><sheetData>{rows}</sheetData></worksheet>",
             "xl/worksheets/_rels/one.xml.rels": related(
@@ -172,6 +198,13 @@ def test_values_of_a_sheet_are_written_as_they_are_shown(tmp_path: Path) -> None
         "boxed",
     ]
     assert found.omitted == (Omitted(Omission.FORMULAS, 1),)
+
+
+def test_currencies_units_fractions_and_powers_of_a_sheet(tmp_path: Path) -> None:
+    values = ((5, -1234.5), (6, 2.25), (7, 2.75), (7, -0.5), (7, 3), (8, 12345))
+    cells = "".join(f'<c s="{style}"><v>{value}</v></c>' for style, value in values)
+    found = read_file(sheet_file(tmp_path / "a.xlsx", f"<row>{cells}</row>"))
+    assert "| -$1,234.50 | 2.2 kg | 2 3/4 | -1/2 | 3 | 1.23E+04 |" in found.text
 
 
 def slides_file(path: Path) -> Path:
@@ -247,6 +280,49 @@ def test_an_open_document(tmp_path: Path) -> None:
     locked = {"content.xml": content, "META-INF/manifest.xml": "<m><encryption-data/></m>"}
     with pytest.raises(Refusal, match="encrypted"):
         read_file(packed(tmp_path / "b.odt", locked))
+
+
+def test_numbers_of_an_open_document(tmp_path: Path) -> None:
+    spaces = "".join(
+        f' xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"'
+        for one in ("office", "text", "style")
+    )
+
+    def level(number: int, form: str, more: str = "") -> str:
+        return f'text:level="{number}" style:num-format="{form}" {more}'
+
+    shown = 'text:display-levels="2"'
+    styles = (
+        f"<office:document-styles{spaces}><text:outline-style>"
+        f"<text:outline-level-style {level(1, '1')}/>"
+        f"<text:outline-level-style {level(2, '1', shown)}/>"
+        f"<text:outline-level-style {level(3, '')}/></text:outline-style></office:document-styles>"
+    )
+    first = level(1, "1", 'style:num-suffix="." text:start-value="3"')
+    second = level(2, "a", 'style:num-prefix="(" style:num-suffix=")"')
+    headings = "".join(
+        f'<text:h text:outline-level="{one}">H</text:h>' for one in (1, 2, 2, 1, 2, 3)
+    )
+    item = "<text:list-item>{}</text:list-item>"
+    entry = item.format("<text:p>e</text:p>")
+    inner = f"<text:list>{entry}{entry}</text:list>"
+    deep = item.format(f"<text:list>{item.format(inner)}</text:list>")
+    content = (
+        f"<office:document-content{spaces}><text:list-style style:name='L'>"
+        f"<text:list-level-style-number {first}/><text:list-level-style-number {second}/>"
+        "<text:list-level-style-bullet text:level='3'/></text:list-style>"
+        f"<office:body><office:text>{headings}<text:list text:style-name='L'>{entry}"
+        f"{item.format('<text:p>e</text:p>' + inner)}{item.format(inner)}</text:list>"
+        f"<text:list text:style-name='L' text:continue-numbering='true'>{entry}</text:list>"
+        f"<text:list text:style-name='L'>{deep}"
+        "<text:list-item text:start-value='7'><text:p>e</text:p></text:list-item></text:list>"
+        "</office:text></office:body></office:document-content>"
+    )
+    path = packed(tmp_path / "a.odt", {"content.xml": content, "styles.xml": styles})
+    blocks = read_file(path).text.split("\n\n")
+    assert blocks[:6] == ["# 1 H", "## 1.1 H", "## 1.2 H", "# 2 H", "## 2.1 H", "### H"]
+    lists = [one.removesuffix(" e") for one in blocks[6:]]
+    assert lists == ["3.", "4.", "(a)", "(b)", "(a)", "(b)", "6.", "-", "-", "7."]
 
 
 def test_rich_text_is_text_and_not_its_source(tmp_path: Path) -> None:

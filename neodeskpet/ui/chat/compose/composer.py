@@ -101,6 +101,7 @@ class Composer(QFrame):
         self._running = False
         self._elsewhere = ""
         self._draft = ""
+        self._font_due = False
         self._icons = _icons(theme)
         self._box = _Box(theme, self)
         self.field = Field(self._box)
@@ -301,10 +302,13 @@ class Composer(QFrame):
         text = self.field.text()
         if text != self._draft:
             self._draft = text
+            self._font_due = True
+            self.draft_changed.emit(text)
+        if self._font_due and not self.field.shrinks:  # else all of it would be laid out anew
+            self._font_due = False
             font = font_for(text, ui_font(self._theme))
             if font.featureTags() != self.field.font().featureTags():
                 self.field.setFont(font)
-            self.draft_changed.emit(text)
 
     def _show_placeholder(self) -> None:
         words = tr("Say something… (Enter to send, Shift+Enter for a new line)")

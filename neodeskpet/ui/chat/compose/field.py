@@ -9,10 +9,11 @@ what is copied leave it out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QMimeData, Qt, QTextBoundaryFinder, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QClipboard,
     QContextMenuEvent,
     QDragEnterEvent,
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QResizeEvent,
     QTextBlock,
     QTextBlockFormat,
@@ -141,6 +143,29 @@ def _ordinary(text: str) -> str:
     return text.replace("\u2029", "\n").replace("\u2028", "\n").replace("\u00a0", " ")
 
 
+@dataclass(frozen=True, slots=True)
+class _Long:
+    """A long insertion, by the undo steps of the document: it took those behind `first`, up to
+    `last`. `before` and `after` are the whole texts.
+    """
+
+    first: int
+    last: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Stepping:
+    """Steps are undone (`back`) or redone until the document has come to `end`; then it holds
+    `text`, if that is known.
+    """
+
+    back: bool
+    end: int
+    text: str | None
+
+
 class Field(QTextEdit):
     """The text field. Plain text only; `fitted` tells that its wanted height changed, `offered`
     that pictures or files were pasted or dropped (QMimeData, for the time of the call), `hovered`
@@ -174,7 +199,10 @@ class Field(QTextEdit):
         self._writer = QTextCursor()
         self._whole = ""  # the text when the insertion is complete
         self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self._write_slice)
+        self._next.timeout.connect(self._go_on)
+        self._long: list[_Long] = []  # insertions that can be undone or redone
+        self._stepping: _Stepping | None = None
+        self.document().undoCommandAdded.connect(self._forget_redone)
         self._caret = Caret(self)
 
     @property
@@ -188,13 +216,20 @@ class Field(QTextEdit):
 
     @property
     def inserts(self) -> bool:
-        """Whether a long insertion goes on."""
-        return self._slices is not None
+        """Whether a long insertion goes on, or is being undone or redone."""
+        return self._slices is not None or self._stepping is not None
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether a long insertion is being undone. When it is done, `textChanged` comes again."""
+        return self._stepping is not None and self._stepping.back
 
     def text(self) -> str:
         """What is written, with the rest of an insertion that goes on."""
         if self._slices is not None:
             return self._whole
+        if self._stepping is not None and self._stepping.text is not None:
+            return self._stepping.text
         revision = self.document().revision()
         if self._kept is None or self._kept[0] != revision:
             self._kept = (
@@ -220,7 +255,7 @@ class Field(QTextEdit):
 
     def insert(self, text: str) -> None:
         """Write `text` where the cursor is. A long one is written in slices, between which the
-        event loop runs; undo takes all of them back at once.
+        event loop runs. Undo and redo go through the slices in the same way, to the end.
         """
         self.finish_insertion()
         if len(text) <= SLICE and text.count("\n") * _LINE_END <= SLICE:
@@ -230,8 +265,14 @@ class Field(QTextEdit):
         cursor = self.textCursor()
         before = self._text_of(0, cursor.selectionStart())
         behind = self._text_of(cursor.selectionEnd(), self.document().characterCount() - 1)
+        whole = self.text()
         self._whole = before + _ordinary(clean(text)) + behind
         self._writer, self._slices = cursor, in_slices(text)
+        steps = self.document().availableUndoSteps()
+        self._long = [
+            *(one for one in self._long if one.last <= steps),
+            _Long(steps, steps, whole, self._whole),
+        ]
         cursor.beginEditBlock()
         cursor.removeSelectedText()
         _write_parts(cursor, next(self._slices))
@@ -244,33 +285,51 @@ class Field(QTextEdit):
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return clean(self._joined(cursor.selectedText(), self.document().findBlock(start)))
 
+    def _go_on(self) -> None:
+        if self._stepping is not None:
+            self._step()
+        else:
+            self._write_slice()
+
     def _write_slice(self) -> None:
         """Write the next slice, if there is one."""
         parts = next(self._slices, None) if self._slices is not None else None
         if parts is None:
-            self._stop_insertion()
-            self._fit_block()
+            self._end_insertion()
             self.ensureCursorVisible()
             return
-        self._writer.joinPreviousEditBlock()
+        self._writer.beginEditBlock()  # a step of its own for undo
         _write_parts(self._writer, parts)
         self._writer.endEditBlock()
         self._next.start()
 
     def finish_insertion(self) -> None:
-        """Write at once what is left of an insertion: the person edits, or undoes it."""
+        """Do at once what is left of an insertion, of its undo or redo: the person edits."""
+        while self._stepping is not None:
+            self._step()
         if self._slices is None:
             return
-        self._writer.joinPreviousEditBlock()
+        self._writer.beginEditBlock()
         for parts in self._slices:
             _write_parts(self._writer, parts)
         self._writer.endEditBlock()
+        self._end_insertion()
+
+    def _end_insertion(self) -> None:
         self._stop_insertion()
         self._fit_block()
+        if self._long:
+            self._long[-1] = replace(self._long[-1], last=self.document().availableUndoSteps())
 
     def _stop_insertion(self) -> None:
         self._next.stop()
-        self._slices, self._whole = None, ""
+        self._slices, self._whole, self._stepping = None, "", None
+
+    def _forget_redone(self) -> None:
+        """A new edit takes the place of what was undone before it."""
+        if self._slices is None:
+            steps = self.document().availableUndoSteps()
+            self._long = [one for one in self._long if one.last < steps]
 
     def clear(self) -> None:
         self._stop_insertion()
@@ -282,15 +341,48 @@ class Field(QTextEdit):
 
     def undo(self) -> None:
         self.finish_insertion()
-        super().undo()
+        steps = self.document().availableUndoSteps()
+        found = next((one for one in self._long if one.first < steps <= one.last), None)
+        known = (steps - 1, None) if found is None else (found.first, found.before)
+        self._start_steps(_Stepping(True, *known))
 
     def redo(self) -> None:
         self.finish_insertion()
-        super().redo()
+        steps = self.document().availableUndoSteps()
+        found = next((one for one in self._long if one.first <= steps < one.last), None)
+        known = (steps + 1, None) if found is None else (found.last, found.after)
+        self._start_steps(_Stepping(False, *known))
+
+    def _start_steps(self, stepping: _Stepping) -> None:
+        self._stepping = stepping
+        self._step()
+
+    def _step(self) -> None:
+        """Undo or redo the next slice; the rest when the event loop has run."""
+        stepping, document = self._stepping, self.document()
+        assert stepping is not None
+        before = document.availableUndoSteps()
+        super().undo() if stepping.back else super().redo()
+        steps = document.availableUndoSteps()
+        done = steps <= stepping.end if stepping.back else steps >= stepping.end
+        if done or steps == before:
+            self._stepping = None
+            self._next.stop()
+            if stepping.back and stepping.text is not None:
+                self.textChanged.emit()
+        else:
+            self._next.start()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.finish_insertion()  # the menu can undo
-        super().contextMenuEvent(event)
+        self.finish_insertion()  # the menu can edit
+        menu = self.createStandardContextMenu(event.pos())
+        for name, step in (("edit-undo", self.undo), ("edit-redo", self.redo)):
+            action = menu.findChild(QAction, name)
+            if action is not None:
+                action.triggered.disconnect()
+                action.triggered.connect(step)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     def createMimeDataFromSelection(self) -> QMimeData:
         cursor = self.textCursor()
@@ -436,6 +528,12 @@ class Field(QTextEdit):
                 self.insert("\n")
             else:
                 self.entered.emit()
+            return True
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.undo()
+            return True
+        if event.matches(QKeySequence.StandardKey.Redo):
+            self.redo()
             return True
         if key == Qt.Key.Key_Escape:
             self.escaped.emit()

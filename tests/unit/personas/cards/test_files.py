@@ -32,8 +32,9 @@ from neodeskpet.personas.cards.card import (
     write_tree,
 )
 from neodeskpet.personas.cards.faults import CardRefused, Refusal
-from neodeskpet.personas.cards.files import portrait, read_card, read_file, read_world, write_card
+from neodeskpet.personas.cards.files import portrait, read_card, read_file, write_card
 from neodeskpet.personas.cards.picture import SIGNATURE, read_png, write_png
+from neodeskpet.personas.cards.reader import read_world_file
 from neodeskpet.personas.cards.worlds import joined
 
 MIMI: dict[str, Any] = {
@@ -289,7 +290,7 @@ WORLD = {
 def test_world_books_that_come_alone(tmp_path: Path) -> None:
     file = tmp_path / "world.json"
     file.write_text(json.dumps(WORLD))
-    book, odd = read_world(file)
+    book, odd = read_world_file(file)
     dragons, off = book.entries
     assert odd == ()
     assert (dragons.keys, dragons.secondary) == (("/drag(on|ons)/i", "wyrm"), ("fire",))
@@ -321,7 +322,7 @@ def test_world_books_that_come_alone(tmp_path: Path) -> None:
 def test_world_books_of_other_programs(tmp_path: Path, tree: object) -> None:
     file = tmp_path / "world.json"
     file.write_text(json.dumps(tree))
-    ((entry,),) = ([*read_world(file)[0].entries],)
+    ((entry,),) = ([*read_world_file(file)[0].entries],)
     assert (entry.keys, entry.content) == (("cat",), "c")
 
 
@@ -330,10 +331,10 @@ def test_what_is_no_world_book_says_so(tmp_path: Path) -> None:
     for content in (data_of(), b'{"entries": {}}', png((b"tEXt", b"chara\0" + packed(MIMI)))):
         file.write_bytes(content)
         if content.startswith(SIGNATURE):
-            assert read_world(file)[0].entries
+            assert read_world_file(file)[0].entries
             continue
         with pytest.raises(CardRefused, match="no world book"):
-            read_world(file)
+            read_world_file(file)
 
 
 def test_a_locked_archive_says_so() -> None:

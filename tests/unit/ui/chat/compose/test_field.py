@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QImage, QTextCursor
+from PySide6.QtGui import QAction, QContextMenuEvent, QImage, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.compose.field import LONG_PASTE, SLICE, SOFT, Field, break_line
@@ -162,10 +162,64 @@ def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, 
     steps = [after - before for before, after in pairwise([12, *sizes])]
     assert len(steps) > 4
     assert max(steps) <= 3 * SLICE
+    for _ in range(2):
+        for step, wanted in ((field.undo, "before after"), (field.redo, f"before{text}after")):
+            sizes[:] = [field.document().characterCount()]
+            step()
+            assert field.text() == wanted
+            qtbot.waitUntil(lambda: not field.inserts)
+            assert field.text() == wanted
+            assert max(abs(after - before) for before, after in pairwise(sizes)) <= 3 * SLICE
+
+
+def test_undo_and_redo_beside_a_long_insertion(qtbot: QtBot) -> None:
+    """By the keys; edits before and behind it are steps of their own."""
+    field = Field()
+    qtbot.addWidget(field)
+    QTest.keyClick(field, Qt.Key.Key_A)
+    field.insert(LONG)
+    qtbot.waitUntil(lambda: not field.inserts)
+    field.moveCursor(QTextCursor.MoveOperation.Start)
+    QTest.keyClick(field, Qt.Key.Key_B)
+    texts = ["", "a", f"a{LONG}", f"ba{LONG}"]
+
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+    def press(wanted: str, *, back: bool) -> None:
+        QTest.keyClick(field, Qt.Key.Key_Z, control if back else control | shift)
+        assert field.text() == wanted
+        qtbot.waitUntil(lambda: not field.inserts)
+
+    for _ in range(2):
+        for wanted in texts[-2::-1]:
+            press(wanted, back=True)
+        for wanted in texts[1:]:
+            press(wanted, back=False)
+    for wanted in texts[-2:0:-1]:
+        press(wanted, back=True)
+    field.insert("x" * 50)  # in the place of what was undone
+    press("a", back=True)
+    press("a" + "x" * 50, back=False)
     field.undo()
-    assert field.text() == "before after"
-    field.redo()
-    assert field.text() == f"before{text}after"
+    field.undo()
+    assert field.text() == ""
+
+
+def test_the_menu_undoes_a_long_insertion(qtbot: QtBot) -> None:
+    field = Field()
+    qtbot.addWidget(field)
+    field.show()
+    field.insert(LONG)
+    center = field.rect().center()
+    where = QContextMenuEvent.Reason.Mouse, center, field.mapToGlobal(center)
+    QApplication.sendEvent(field.viewport(), QContextMenuEvent(*where))
+    (menu,) = [one for one in field.findChildren(QMenu) if one.isVisible()]
+    action = menu.findChild(QAction, "edit-undo")
+    assert isinstance(action, QAction) and action.isEnabled()
+    action.trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: not field.inserts)
+    assert field.text() == ""
 
 
 def test_an_edit_waits_for_a_long_insertion(qtbot: QtBot) -> None:

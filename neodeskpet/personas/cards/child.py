@@ -1,0 +1,58 @@
+"""The child process that reads character cards: `… -m neodeskpet.personas.cards.child SECONDS`.
+
+A frame (`children.answer_frames`) is `{"path", "world"}`. Its answer is the card, or with `world`
+what holds the world book, as plain JSON of this app's own making; or why the file is refused.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from neodeskpet.children import answer_frames
+from neodeskpet.personas.cards.card import Card, write_json
+from neodeskpet.personas.cards.faults import CardRefused
+from neodeskpet.personas.cards.files import portrait, read_file, read_world_text
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer until standard input ends; the exit code."""
+    logging.disable()
+    return answer_frames(answer, float(arguments[0]))
+
+
+def answer(frame: bytes) -> bytes:
+    told: Mapping[str, object]
+    try:
+        asked = json.loads(frame)
+        told = _world(Path(asked["path"])) if asked["world"] else _card(Path(asked["path"]))
+    except CardRefused as refused:
+        told = {"refused": refused.params}
+    except OSError as error:
+        told = {"failed": str(error)}
+    return json.dumps(told).encode()
+
+
+def _card(path: Path) -> Mapping[str, object]:
+    card, picture = read_file(path)
+    small = base64.b64encode(portrait(picture)).decode() if picture else ""
+    return {"card": write_json(card), "odd": _odd(card), "picture": small}
+
+
+def _world(path: Path) -> Mapping[str, object]:
+    found = read_world_text(path)
+    if isinstance(found, Card):
+        return {"card": write_json(found), "odd": _odd(found)}
+    return {"book": found}
+
+
+def _odd(card: Card) -> list[object]:
+    return [[one.text, dict(one.params)] for one in card.odd]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
