@@ -101,9 +101,8 @@ class _Place:
                         continue
                     if not entry.is_file():
                         continue
-                    one, status = entry.name.removesuffix(self.suffix), entry.stat()
                     if not is_copy(Path(entry.name)):
-                        found[one] = f"{status.st_mtime_ns} {status.st_size}"
+                        found[entry.name.removesuffix(self.suffix)] = _stamp(entry.stat())
         except OSError:
             return None
         return found
@@ -142,6 +141,8 @@ class SharedCharacters(Ledger):
             "portrait": _Place(home / CHARACTERS, ".png", LARGEST_PORTRAIT),
             "persona": _Place(home / PERSONAS, ".json", LARGEST_CARD),
         }
+        self._unwritten = False
+        """Whether a file could not be written in this step."""
         self._log = _LazyFile(home / FILE_NAME, required=required)
         super().__init__(self._log, ledger.begin, self._read_record)
 
@@ -178,17 +179,27 @@ class SharedCharacters(Ledger):
     async def apply(
         self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
     ) -> Applied:
-        """Write records of other computers; how many that were."""
+        """Write records of other computers; how many that were. A file that cannot be written now
+        is counted as set aside, stops nothing, and is fetched again with the next step.
+        """
 
         def work(connection: sqlite3.Connection) -> int:
-            if ledger.read_self(connection) is None:
+            known = ledger.read_self(connection)
+            if known is None:
                 return 0
             self._scan(connection)  # a change here may be the later one
 
             def take(record: Record) -> None:
-                self._take(connection, record, trusted=trusted)
+                try:
+                    self._take(connection, record, trusted=trusted)
+                except OSError as error:
+                    self._unwritten = True
+                    raise ValueError(str(error)) from error
 
             count = ledger.apply(connection, records, cursor, take)
+            if self._unwritten:
+                connection.execute("UPDATE shared_self SET cursor = ?", (known[2],))
+                self._unwritten = more
             ledger.finish(connection)
             return count
 
@@ -275,7 +286,7 @@ class SharedCharacters(Ledger):
             ours["figure"] = self._named(Path(figure).expanduser())
         origins = [source for source in read_sources(ours.get("untrusted")) if source != _SYNC]
         ours["untrusted"] = write_sources(origins)
-        # The order of fields is that of the file, which every computer keeps for itself.
+        # The order of fields differs between the files of several computers.
         return json.loads(json.dumps(_with_ours(tree, ours), sort_keys=True))
 
     def _take(self, connection: sqlite3.Connection, record: Record, *, trusted: bool) -> None:
@@ -345,12 +356,18 @@ class SharedCharacters(Ledger):
 
     def _remember(self, connection: sqlite3.Connection, kind: str, one: str) -> None:
         """The file as it is now is no change of this computer."""
-        stamp = (self._places[kind].listed() or {}).get(one)
-        if stamp is None:
+        try:
+            stamp = _stamp(self._places[kind].path(one).stat())
+        except FileNotFoundError:
             connection.execute("DELETE FROM files WHERE kind = ? AND id = ?", (kind, one))
             return
         row = (kind, one, stamp, self._digest(kind, one) or stamp)
         connection.execute("REPLACE INTO files VALUES (?, ?, ?, ?)", row)
+
+
+def _stamp(status: os.stat_result) -> str:
+    """What changes with each change of a file."""
+    return f"{status.st_mtime_ns} {status.st_size}"
 
 
 class _LazyFile:

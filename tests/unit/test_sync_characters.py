@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 from neodeskpet.core.labels import Material, Source
+from neodeskpet.engine import open_engine
 from neodeskpet.files import is_copy
 from neodeskpet.memory.shared.exchange import Exchange, Link
 from neodeskpet.memory.shared.ledger import written
@@ -26,6 +27,7 @@ from neodeskpet.personas.cast import Cast
 from neodeskpet.personas.persona import Persona
 from neodeskpet.personas.personas import Personas, brought_figure
 from neodeskpet.personas.shelf import Character, CharacterShelf, changed
+from neodeskpet.settings.shared_password import ENVIRONMENT
 from neodeskpet.sync_characters import LARGEST_CARD, SharedCharacters
 from tests.support.postgres import PASSWORD, postgres
 from tests.support.shelf import Shelf
@@ -437,6 +439,63 @@ def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_ther
         laptop.shelf.remove(mimi)
         await meet(laptop, desk)
         assert desk.files() == []
+
+    play(tmp_path, scene)
+
+
+def test_two_apps_that_run_share_characters_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+
+    async def until(true: Callable[[], bool]) -> None:
+        async with asyncio.timeout(60):
+            while not true():  # noqa: ASYNC110 - seen from outside
+                await asyncio.sleep(0.05)
+
+    async def scene() -> None:
+        address = postgres().new_database()
+        desk, laptop = [await open_engine(tmp_path / name) for name in ("desk", "laptop")]
+        for one in (desk, laptop):
+            one.settings.change("sharing", "address", address)
+        await until(lambda: desk.sharing.hears and laptop.sharing.hears)
+        mimi = desk.cast.shelf.add(Card("Mimi"))
+        desk.cast.shelf.load()
+        desk.cast.shelf.tell()
+        await until(lambda: laptop.cast.shelf.of(mimi) is not None)
+        talk = await desk.chat.open_new()
+        await desk.cast.choose(talk.id, mimi)
+        await until(lambda: laptop.cast.name(talk.id) == "Mimi")
+        laptop.personas.keep(laptop.personas.figure, Persona("Nea", "calm"))
+        laptop.personas.refresh()
+        await until(lambda: desk.personas.current.name == "Nea")
+        file = laptop.home / "characters" / f"{mimi}.json"
+        file.write_text(file.read_text().replace('"Mimi"', '"Momo"'))  # by hand
+        laptop.sharing.look()
+        await until(lambda: desk.cast.name(talk.id) == "Momo")
+        assert laptop.sharing.state.fault is None
+        for one in (desk, laptop):
+            await one.close()
+
+    asyncio.run(scene())
+
+
+def test_what_cannot_be_written_now_stops_nothing_and_is_fetched_again(tmp_path: Path) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+        made = [desk.add(f"Mimi {number}") for number in range(25)]  # more than one fetch
+        desk.personas.keep(NEO, Persona("Neo", "calm"))
+        laptop.shelf.folder.write_text("this is no folder")
+        await desk.step()
+        talk = await laptop.store.create_conversation("t")
+        await laptop.step()
+        assert await laptop.side.set_aside() == 25
+        assert laptop.personas.current.text == "calm"
+        await desk.step()
+        assert [one.id for one in await desk.store.conversations()] == [talk.id]
+        laptop.shelf.folder.unlink()
+        await laptop.step()
+        assert {one.id for one in laptop.shelf.all()} == {*made}
+        assert await laptop.side.set_aside() == 0
 
     play(tmp_path, scene)
 
