@@ -25,6 +25,10 @@ _LOOKED_AT = 200
 """Characters of a page that are looked at for letters that are unknown."""
 _WORTH_NAMING = 0.005
 """The share of a file's characters that are unknown, below which they are single signs of TeX."""
+_SMALLEST = 2.0
+"""Points of a piece of text that is seen."""
+_EMPTY = 2
+"""Bytes of an empty text: its end."""
 _GAP = 1.5
 """A gap in a line that is wider than this, in heights of its letters, may lie between columns."""
 _BINS = 240
@@ -99,7 +103,7 @@ def _page(document: Any, number: int, omitted: Counter[Omission]) -> str:
             text = _tidy(letters.get_text_range())
         else:
             text = ordered_text(_segments(letters))
-        unmapped = _unmapped(letters)
+        unmapped = _unmapped(letters) + _without_text(page, letters)
         scanned = len(text) < _STAMP and _is_picture(page)
         letters.close()
         page.close()
@@ -138,6 +142,25 @@ def _unmapped(letters: Any) -> int:
 
     every = range(letters.count_chars())
     return count(every) if count(every[:: max(1, len(every) // _LOOKED_AT)]) else 0
+
+
+def _without_text(page: Any, letters: Any) -> int:
+    """How many pieces of text on a page are drawn and have no text, such as emoji of some files.
+    A piece that lies on another one has none either: some programs draw letters twice.
+    """
+    from pypdfium2 import raw
+
+    count = 0
+    for one in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT], max_depth=4):
+        left, bottom, right, top = one.get_bounds()
+        width, height = right - left, top - bottom
+        if width < _SMALLEST or height < _SMALLEST:  # spaces
+            continue
+        middle = (left + right) / 2, (bottom + top) / 2
+        near = raw.FPDFText_GetCharIndexAtPos(letters, *middle, width / 2, height / 2)
+        if near < 0 and raw.FPDFTextObj_GetText(one, letters, None, 0) <= _EMPTY:
+            count += 1
+    return count
 
 
 def _runs(letters: Any) -> list[Segment]:

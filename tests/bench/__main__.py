@@ -297,6 +297,7 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("memory", "p95 of plain FTS5 / of ours", lambda f: f["fts5_search_ratio"]),
     ("memory", "p95 of bm25s (in memory) / of ours", lambda f: f["bm25s_search_ratio"]),
     ("memory", "messages added in a second", lambda f: f["adds_per_second"]),
+    ("documents", "documents that nobody here wrote (aim ≥ 40)", lambda f: f["found_files"]),
     ("documents", "documents whose text is not complete (aim 0)", lambda f: f["failed"]),
     (
         "documents",

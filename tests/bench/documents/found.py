@@ -50,7 +50,11 @@ def found_documents(folder: Path) -> list[Path]:
     """Copies of the documents in all packages, each with a name of its own in `folder`."""
     found: list[Path] = []
     for package in PACKAGES:
-        root = _unpacked(package)
+        try:
+            root = _unpacked(package)
+        except (OSError, subprocess.SubprocessError) as error:
+            print(f"  {package.name} can't be fetched: {error}", file=sys.stderr)
+            continue
         for kind in sorted(KINDS):
             files = [one for one in root.rglob(f"*{kind}") if one.is_file()]
             files.sort(key=lambda one: (-one.stat().st_size, str(one)))

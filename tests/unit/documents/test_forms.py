@@ -7,6 +7,15 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from pypdf import PdfWriter
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    NumberObject,
+)
 
 from neodeskpet.core.omissions import Omission, Omitted
 from neodeskpet.documents.content import Refusal, Wish
@@ -396,6 +405,56 @@ def column(left: float, name: str, lines: int = 8) -> list[Segment]:
         Segment(left, left + 200, 700 - 12 * n, 710 - 12 * n, f"{name} {n} and more words", n)
         for n in range(lines)
     ]
+
+
+def test_drawn_characters_without_text_are_counted(tmp_path: Path) -> None:
+    """Emoji of a browser's PDF: a font of drawings, whose letters stand in a mark."""
+    writer = PdfWriter()
+    drawing, letters, stream = (DecodedStreamObject() for _ in range(3))
+    drawing.set_data(b"1000 0 0 0 750 750 d1 0 0 750 750 re f")
+    letters.set_data(
+        b"begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+        b"1 beginbfchar <01> <DB80DFB2> endbfchar endcmap"
+    )
+    names = {"/sq": writer._add_object(drawing)}
+    drawn = {
+        "/Type": NameObject("/Font"),
+        "/Subtype": NameObject("/Type3"),
+        "/FontBBox": ArrayObject([NumberObject(one) for one in (0, 0, 750, 750)]),
+        "/FontMatrix": ArrayObject([FloatObject(one) for one in (0.001, 0, 0, 0.001, 0, 0)]),
+        "/CharProcs": DictionaryObject({NameObject(one): it for one, it in names.items()}),
+        "/Encoding": DictionaryObject(
+            {NameObject("/Differences"): ArrayObject([NumberObject(1), NameObject("/sq")])}
+        ),
+        "/FirstChar": NumberObject(1),
+        "/LastChar": NumberObject(1),
+        "/Widths": ArrayObject([NumberObject(1000)]),
+        "/ToUnicode": writer._add_object(letters),
+    }
+    plain = {
+        "/Type": NameObject("/Font"),
+        "/Subtype": NameObject("/Type1"),
+        "/BaseFont": NameObject("/Helvetica"),
+    }
+    fonts = {
+        NameObject(name): DictionaryObject({NameObject(key): it for key, it in font.items()})
+        for name, font in (("/F1", plain), ("/F2", drawn))
+    }
+    page = writer.add_blank_page(300, 300)
+    page[NameObject("/Resources")] = DictionaryObject(
+        {NameObject("/Font"): DictionaryObject(fonts)}
+    )
+    mark = "/Span << /ActualText <FEFFD83CDDE9D83CDDEA> >> BDC "
+    shown = "BT {} /F{} 12 Tf {} {} Td ({}) Tj {} ET "
+    # Twice: bold without a bold font.
+    pieces = [("", 1, x, 200, "Germany and France", "") for x in (20, 20.2)]
+    pieces += [("", 1, 20, 150, "   ", ""), *((mark, 2, 200, y, "\\001", "EMC") for y in (50, 99))]
+    stream.set_data("".join(shown.format(*one) for one in pieces).encode())
+    page[NameObject("/Contents")] = writer._add_object(stream)
+    writer.write(tmp_path / "a.pdf")
+    found = read_file(tmp_path / "a.pdf")
+    assert found.text.split() == ["Germany", "and", "France"]
+    assert found.omitted == (Omitted(Omission.UNMAPPED, 2),)
 
 
 def test_columns_are_read_one_after_the_other() -> None:
