@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable
 from functools import partial
 
@@ -104,6 +105,22 @@ def _repeated(text: str) -> str:
     return text * (_SIZE // len(text))
 
 
+_TOKENS = (
+    *("$", "$$", "\\(", "\\)", "`", "```", "~~", "~", "*", "**", "_", "[", "](", ")", "![", "[^1]"),
+    *("> ", "- ", "1. ", "# ", "|", "|---|", "\n", "\n\n", "  \n", "<b>", "<!--", "-->", "&amp;"),
+    *("a", "word ", "词", "a@b.c", "https://x.y/", "- [ ] ", "    ", "\t", "\\", "---\n", "===\n"),
+    *("[a]: b\n", ":", "😀", "e\u0301", "\u202e", "[表情:"),
+)
+_KINDS = 50
+
+
+def _fuzzed(seed: int) -> str:
+    """One to six marks or words, over and over."""
+    chance = random.Random(seed)
+    return _repeated("".join(chance.choices(_TOKENS, k=chance.randint(1, 6))))
+
+
+_TEXTS |= {f"fuzzed kind {seed}": partial(_fuzzed, seed) for seed in range(1, _KINDS + 1)}
 _TEXTS |= {f"100 kB of {name}": partial(_repeated, text) for name, text in _MARKDOWN.items()}
 
 
