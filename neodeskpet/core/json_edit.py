@@ -183,8 +183,9 @@ class _Changes:
         if not kept and gone and new:
             self._substitute(gone.pop(0), new, only=not gone, ended=ended)
             new = ()
+        ends = kept[-1].end if kept else node.start
         for part in gone:
-            self._remove(part)
+            self._remove(part, at_end=part.start > ends)
         if kept and not ended and not (new and number == len(kept)):
             self._remove_comma(kept[-1])
         if new and number:
@@ -199,8 +200,10 @@ class _Changes:
         if part.comma >= 0:
             self._edits.append((part.comma, part.comma + 1, ""))
 
-    def _remove(self, part: _Node) -> None:
-        """With its comma, and with its lines when nothing else stands in them."""
+    def _remove(self, part: _Node, *, at_end: bool) -> None:
+        """With its comma, and with its lines when nothing else stands in them. `at_end`: no other
+        part follows.
+        """
         text = self._text
         first, last = part.first, part.end
         if part.comma >= 0 and not text[last : part.comma].strip():
@@ -212,7 +215,7 @@ class _Changes:
         indent, newline = _indent(text, first), _NEWLINE.match(text, end)
         if indent is not None and newline:
             self._edits.append((first - len(indent), newline.end(), ""))
-        elif part.comma < 0:
+        elif at_end:
             self._edits.append((len(text[:first].rstrip(" \t")), last, ""))
         else:
             self._edits.append((first, end, ""))

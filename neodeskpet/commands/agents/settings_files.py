@@ -1,6 +1,7 @@
 """Where coding agents keep their hooks, and these files with our hooks in them or without.
 
-A hook of ours is known by its command, which holds `agents hook NAME`. All else stays as it is.
+A hook of ours is known by its command, which holds `agents hook NAME`. All else stays as it is,
+comments too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.core.json_text import read_json
+from neodeskpet.core.json_edit import edited, laid_out
+from neodeskpet.core.json_text import plain_json, read_json
 
 
 class SettingsUnread(ValueError):
@@ -73,7 +75,7 @@ def with_hooks(agent: str, text: str, command: list[str]) -> str:
         if not isinstance(groups, list):
             raise SettingsUnread(f"“hooks.{event}” is no list")
         groups.append(_group(agent, matcher, " ".join(map(_quoted, command))))
-    return _written(settings)
+    return edited(text, settings) if text.strip() else laid_out(settings)
 
 
 def without_hooks(agent: str, text: str) -> str:
@@ -90,7 +92,7 @@ def without_hooks(agent: str, text: str) -> str:
                 del hooks[event]
     if not hooks:
         del settings["hooks"]
-    return _written(settings) if settings else ""
+    return edited(text, settings) if settings else ""
 
 
 def _others(agent: str, group: Any) -> Any:
@@ -117,16 +119,12 @@ def _group(agent: str, matcher: str, command: str) -> dict[str, object]:
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        settings = read_json(text) if text.strip() else {}
+        settings = read_json(plain_json(text)) if text.strip() else {}
     except ValueError as error:
         raise SettingsUnread(str(error)) from None
     if not isinstance(settings, dict) or not isinstance(settings.setdefault("hooks", {}), dict):
         raise SettingsUnread("it holds no settings with hooks")
     return settings
-
-
-def _written(settings: Mapping[str, object]) -> str:
-    return json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
 
 
 def _quoted(word: str) -> str:

@@ -71,10 +71,10 @@ def test_settings_of_others_stay(home: Path) -> None:
 def test_what_cannot_be_read_is_not_written(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = home / ".claude/settings.json"
     path.parent.mkdir()
-    path.write_text("// mine\n{}", "utf-8")
+    path.write_text("// mine\n{}}", "utf-8")
     assert run(["install", "claude", "--yes"]) == 1
     assert "can't be read" in capsys.readouterr().err
-    assert path.read_text("utf-8") == "// mine\n{}"
+    assert path.read_text("utf-8") == "// mine\n{}}"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"hook_event_name": "Stop", "session_id": "s"}'])

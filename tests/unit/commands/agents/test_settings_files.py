@@ -34,6 +34,13 @@ def test_hooks_come_and_go_and_leave_everything_else(agent: str, before: str) ->
     assert without_hooks(agent, there) == before
 
 
+def test_comments_and_layout_stay() -> None:
+    before = '{\r\n\t// mine\r\n\t"model": "opus", "hooks": { /* none */ "Stop": [ "odd" ] },\r\n}'
+    there = with_hooks("gemini", before, [*COMMAND, "gemini"])
+    assert "// mine\r\n" in there and "/* none */" in there and "agents hook gemini" in there
+    assert without_hooks("gemini", there) == before
+
+
 def test_the_hooks_of_claude_and_codex_ask_and_withdraw() -> None:
     for agent in ("claude", "codex"):
         hooks = json.loads(with_hooks(agent, "", [*COMMAND, agent]))["hooks"]
@@ -64,7 +71,7 @@ def test_the_plugin_of_opencode_runs_our_command() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"hooks": []}', "// a note\n{}", '{"hooks": {"Stop": 7}}']
+    "text", ["{", "[]", '{"hooks": []}', "// a note\n{}}", '{"hooks": {"Stop": 7}}']
 )
 def test_a_file_that_is_something_else_is_left_alone(text: str) -> None:
     with pytest.raises(SettingsUnread):
