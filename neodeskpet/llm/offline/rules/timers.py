@@ -14,6 +14,15 @@ from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
 from neodeskpet.core.schedule.words.reading import Meant, Unclear, read
 from neodeskpet.core.schedule.words.sentence import Request, find_time
 from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.rules.appointments import (
+    Appointment,
+    appointment_lines,
+    cancel_appointments,
+    choose_appointments,
+    choose_titled,
+    list_appointments,
+    move_appointment,
+)
 from neodeskpet.llm.offline.rules.moments import render_moment, render_seconds
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use, use_all
@@ -64,12 +73,18 @@ _LIST = pattern(
     r"^(?:计时器|提醒|闹钟|定时器)(?:列表|有哪些|还有多久|有什么)",
 )
 _CANCEL = pattern(
-    r"\b(?:cancel|stop|delete|remove|clear|turn off)\b.*\b(?:timers?|reminders?|alarms?|t\d+)\b",
-    r"(?:取消|删除|删掉|关掉|停掉|清除|停止).*(?:计时|提醒|闹钟|定时|倒计时|t\d+)",
+    r"\b(?:cancel|stop|delete|remove|clear|turn off)\b.*\b(?:timers?|reminders?|alarms?|[at]\d+)\b",
+    r"(?:取消|删除|删掉|关掉|停掉|清除|停止).*(?:计时|提醒|闹钟|定时|倒计时|[at]\d+)",
     r"(?:计时器|提醒|闹钟|定时器).*(?:取消|删除|删掉|关掉|停掉|清除|删了|不要了|不用了)|不用(?:再)?提醒我",
     r"\b(?:never mind|forget|drop) (?:the|my)\b.*\b(?:timer|alarm|reminder)s?\b",
 )
 _ALL = pattern(r"\ball\b", r"\bevery\b", "全部", "所有", "都")
+_CANCEL_NOISE = pattern(
+    r"\b(?:please|cancel|stop|delete|remove|clear|turn off|never mind|forget|drop|timers?|alarms?"
+    r"|reminders?|the|my|all|every|this|that|last|only)\b",
+    "取消|删除|删掉|关掉|停掉|清除|停止|删了|不要了|不用了|不用再?|刚才|刚刚|那个|这个|所有|全部|都|^把|了$|吧$",
+)
+"""Words of a request to cancel that don't say which reminder is meant."""
 _LABEL_NOISE = pattern(
     r"\b(?:ping|nudge|tell|poke|alert|notify) me\b(?: to| about| that| of)?|\blet me know\b",
     r"\b(?:please|can you|could you|would you)\b",
@@ -286,11 +301,9 @@ def _change(ask: Ask, about: str, words: str, by: timedelta | None) -> Script:
         yield fail(ask, listed)
         return
     timers = _timers(listed.data)
-    chosen = _choose(timers, about) or [one for one in timers if about and about in one["label"]]
+    chosen = _choose(timers, about, about)
     if len(chosen) != 1:
-        none = ask.pick("There is no such reminder.", "没有这个提醒。")
-        which = ask.pick("Which one?\n", "是哪一个呢？\n") + _lines(ask, timers)
-        yield Say(which if timers else none)
+        yield from _change_appointment(ask, timers, about, words, by)
         return
     timer = chosen[0]
     due = datetime.fromisoformat(str(timer["at"])).replace(tzinfo=None)
@@ -313,6 +326,21 @@ def _change(ask: Ask, about: str, words: str, by: timedelta | None) -> Script:
     )
 
 
+def _change_appointment(
+    ask: Ask, timers: Sequence[_Timer], about: str, words: str, by: timedelta | None
+) -> Script:
+    """No timer is meant: perhaps an appointment is; else ask which."""
+    appointments = yield from list_appointments(ask)
+    chosen = choose_appointments(appointments, about, about) if about else []
+    if len(chosen) == 1 and "schedule.update" in ask.tools:
+        yield from move_appointment(ask, chosen[0], words, by)
+    elif timers or appointments:
+        which = ask.pick("Which one?\n", "是哪一个呢？\n")
+        yield Say(which + _all_lines(ask, timers, appointments))
+    else:
+        yield Say(ask.pick("There is no such reminder.", "没有这个提醒。"))
+
+
 def read_list(clause: str, ask: Ask) -> Script | None:
     text = plain(clause)
     if not _LIST.search(text) or _CANCEL.search(text) or re.search("提醒我|remind me", text):
@@ -327,8 +355,10 @@ def _list(ask: Ask) -> Script:
         yield fail(ask, result)
         return
     timers = _timers(result.data)
-    if timers:
-        yield Say(ask.pick("What is waiting:\n", "还没响的有：\n") + _lines(ask, timers))
+    appointments = yield from list_appointments(ask)
+    if timers or appointments:
+        lines = _all_lines(ask, timers, appointments)
+        yield Say(ask.pick("What is waiting:\n", "还没响的有：\n") + lines)
     else:
         yield Say(ask.pick("There are no timers now.", "现在没有计时器，也没有提醒。"))
 
@@ -349,14 +379,10 @@ def _cancel(ask: Ask, text: str) -> Script:
         yield fail(ask, listed)
         return
     timers = _timers(listed.data)
-    chosen = _choose(timers, text)
-    if not timers:
-        yield Say(ask.pick("There is no timer to cancel.", "没有可以取消的计时器。"))
-        return
+    about = label_of(*(_CANCEL_NOISE.sub(" ", one) for one in find_time_in(text, ask.now).rest))
+    chosen = _choose(timers, text, about)
     if not chosen:
-        question = ask.pick("Which one? Say for example", "是哪一个呢？比如说")
-        example = ask.pick(f"“cancel {timers[0]['id']}”", f"“取消 {timers[0]['id']}”")
-        yield Say(f"{question} {example}.\n{_lines(ask, timers)}")
+        yield from _cancel_appointment(ask, timers, text, about)
         return
     results = yield from use_all("timer.cancel", [{"id": timer["id"]} for timer in chosen])
     failed = [result for result in results if not result.ok]
@@ -368,14 +394,34 @@ def _cancel(ask: Ask, text: str) -> Script:
         yield fail(ask, failed[0])
 
 
-def _choose(timers: Sequence[_Timer], text: str) -> list[_Timer]:
-    """The timers that are meant; empty if that isn't clear."""
+def _cancel_appointment(ask: Ask, timers: Sequence[_Timer], text: str, about: str) -> Script:
+    """No timer is meant: perhaps an appointment is; else ask which."""
+    appointments = yield from list_appointments(ask)
+    chosen = choose_appointments(appointments, text, about)
+    if chosen and "schedule.cancel" in ask.tools:
+        yield from cancel_appointments(ask, chosen)
+    elif timers or appointments:
+        first = (*timers, *appointments)[0]["id"]
+        question = ask.pick(
+            f"Which one? Say for example “cancel {first}”.",
+            f"是哪一个呢？比如说“取消 {first}”。",
+        )
+        yield Say(f"{question}\n{_all_lines(ask, timers, appointments)}")
+    else:
+        yield Say(ask.pick("There is no timer to cancel.", "没有可以取消的计时器。"))
+
+
+def _choose(timers: Sequence[_Timer], text: str, about: str) -> list[_Timer]:
+    """The timers that are meant; empty if that isn't clear. The only one needs no name, but is not
+    meant by another name.
+    """
     ids = {found.lower() for found in re.findall(r"t\d+", text, re.IGNORECASE)}
     if ids:
         return [timer for timer in timers if timer["id"] in ids]
-    if _ALL.search(text) or len(timers) == 1:
-        return list(timers)
-    return [timer for timer in timers if timer["label"] and timer["label"].lower() in text.lower()]
+    named: list[_Timer] = choose_titled(timers, "label", text, about)
+    if named or about:
+        return named
+    return list(timers) if _ALL.search(text) or len(timers) == 1 else []
 
 
 def _unable(ask: Ask) -> Script:
@@ -399,6 +445,11 @@ def _lines(ask: Ask, timers: Sequence[_Timer]) -> str:
         rest = ask.pick(f" {label} (in {left})", f" {label}（{left}后）")
         lines.append(f"- `{timer['id']}` **{_clock(ask, timer)}**{rest}")
     return "\n".join(lines)
+
+
+def _all_lines(ask: Ask, timers: Sequence[_Timer], appointments: Sequence[Appointment]) -> str:
+    both = (_lines(ask, timers), appointment_lines(ask, appointments))
+    return "\n".join(filter(None, both))
 
 
 def _name(ask: Ask, timer: _Timer) -> str:

@@ -18,8 +18,13 @@ from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
 
 def said(words: str) -> Reply:
     """What the offline helper does and answers, with a calendar."""
+    return all_said(words)[0]
 
-    async def talk() -> Reply:
+
+def all_said(*sentences: str) -> list[Reply]:
+    """The same for sentences of one conversation."""
+
+    async def talk() -> list[Reply]:
         talk = Talk("native")
         notebook = await Notebook.open(None)
         try:
@@ -27,9 +32,13 @@ def said(words: str) -> Reply:
             tools = [*schedule_tools(book), *timer_tools(talk.timers), *note_tools(talk.notes)]
             talk.toolbox = Toolbox(OwnTools(tools), enabled=lambda _spec: True)
             talk.model = talk.offline_model(talk.toolbox)
-            person = Message("u", Role.USER, (Text(0, 0, words),), MessageState.DONE, talk.now)
-            talk.history.append(person)
-            return await talk.answer()
+            replies = []
+            for words in sentences:
+                text = (Text(0, 0, words),)
+                person = Message("u", Role.USER, text, MessageState.DONE, talk.now)
+                talk.history.append(person)
+                replies.append(await talk.answer())
+            return replies
         finally:
             await notebook.close()
 
@@ -95,3 +104,60 @@ def test_seven_to_eleven_are_the_morning() -> None:
     assert said("每周五8点提醒我看书").calls == one(
         "schedule.add", title="看书", when="每周五8点上午"
     )
+
+
+def calls(reply: Reply) -> list[str]:
+    return [name for name, _ in reply.calls]
+
+
+def test_a_reminder_of_another_name_is_left_alone() -> None:
+    _, _, moved, asked, other = all_said(
+        "十分钟后提醒我关火",
+        "每3小时提醒我喝水",
+        "把喝水的提醒改到三小时后",
+        "取消瑜伽的提醒",
+        "move my dentist reminder to 8 pm",
+    )
+    assert calls(moved) == ["timer.list", "schedule.list"]
+    assert "“喝水”是重复的提醒（每3小时）" in moved.text
+    assert calls(asked) == ["timer.list", "schedule.list"]
+    assert "比如说“取消 t1”。" in asked.text
+    assert "- `a1` **18:00** 喝水（每3小时）" in asked.text
+    assert "Which one?" in other.text
+
+
+def test_appointments_are_listed_moved_and_cancelled() -> None:
+    _, _, listed, moved, later, gone, other, none = all_said(
+        "remind me on June 1 2027 at 6 pm to call mum",
+        "每周二周四下午四点提醒我浇花",
+        "show my reminders",
+        "move the call mum reminder to December 25 at 5 pm",
+        "push the call mum reminder back 30 minutes",
+        "cancel my reminder to call mum",
+        "取消 a2",
+        "cancel the reminder",
+    )
+    assert "**Tue 1 Jun 2027 18:00** call mum" in listed.text
+    assert "浇花 (每周二周四下午四点)" in listed.text
+    assert calls(moved)[-1] == "schedule.update"
+    assert "Moved to **Thu 25 Dec 17:00**: call mum." in moved.text
+    assert "Moved to **Thu 25 Dec 17:30**" in later.text
+    assert "Cancelled: call mum" in gone.text
+    assert "已取消：浇花" in other.text
+    assert "There is no timer to cancel." in none.text
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("关火", "取消喝水的提醒"),
+        ("关火", "删掉喝水的提醒"),
+        ("关火", "把喝水的闹钟推迟十分钟"),
+        ("call mum", "cancel my reminder to drink water"),
+        ("call mum", "move the water reminder to 9 pm"),
+    ],
+)
+def test_the_only_timer_is_not_taken_for_another(label: str, words: str) -> None:
+    begun = f"十分钟后提醒我{label}" if words[0] > "z" else f"remind me in 10 minutes to {label}"
+    _, asked = all_said(begun, words)
+    assert calls(asked) == ["timer.list", "schedule.list"]
