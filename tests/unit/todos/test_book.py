@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import date, time
 from pathlib import Path
 
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notebook.tables import KEPT_SECONDS
+from neodeskpet.notebook.tables import CONTENT, KEPT_SECONDS
 from neodeskpet.todos.book import TodoBook
 
 
@@ -115,3 +115,22 @@ def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None
         await notebook.close()
 
     asyncio.run(run())
+
+
+def test_due_dates_are_taken_over_into_another_file_and_out_of_a_damaged_one(
+    tmp_path: Path,
+) -> None:
+    merge, salvage = CONTENT.merge, CONTENT.salvage
+    assert merge is not None and salvage is not None
+    paths = [tmp_path / name for name in ("ours.db", "theirs.db", "saved.db")]
+    with ExitStack() as stack:
+        ours, theirs, saved = (stack.enter_context(closing(sqlite3.connect(one))) for one in paths)
+        for connection, path in zip((ours, theirs, saved), paths, strict=True):
+            connection.isolation_level = None
+            CONTENT.prepare(connection, path)
+        ours.execute("INSERT INTO todos (text, created, due) VALUES ('form', 1, '2026-12-04')")
+        assert merge(ours, theirs) == 1
+        salvage(paths[1], saved)
+        for connection in (theirs, saved):
+            found = connection.execute("SELECT text, due FROM todos").fetchall()
+            assert found == [("form", "2026-12-04")]
