@@ -35,7 +35,7 @@ from neodeskpet.files import TooLarge, is_copy, read_regular, write_private
 from neodeskpet.memory.shared import ledger
 from neodeskpet.memory.shared.record import CARDS, Record, Version
 from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.side import Ledger
+from neodeskpet.memory.shared.side import Ledger, count_both
 from neodeskpet.personas.cards.card import parse_json, read_tree
 from neodeskpet.personas.cards.picture import SIGNATURE
 from neodeskpet.personas.persona import OURS, read_persona
@@ -159,13 +159,20 @@ class SharedCharacters(Ledger):
         await self._log.close()
 
     async def waiting(self) -> int:
-        if not self._log.is_open:
-            return 0
-        await self._log.change(self._scan)
-        return await super().waiting()
+        return (await self.counts())[0]
 
     async def set_aside(self) -> int:
-        return await super().set_aside() if self._log.is_open else 0
+        return (await self.counts())[1]
+
+    async def counts(self) -> tuple[int, int]:
+        if not self._log.is_open:
+            return 0, 0
+
+        def work(connection: sqlite3.Connection) -> tuple[int, int]:
+            self._scan(connection)
+            return count_both(connection)
+
+        return await self._log.change(work)
 
     async def gather(self) -> list[Record]:
         """The first records to be sent."""

@@ -31,7 +31,7 @@ EVERY = 2.0
 """Seconds between two steps."""
 _HEARS = 5
 """Steps are so many times less often while the server notifies."""
-_BREATH = 0.1
+_BREATH = 0.05
 """Seconds in which changes and notifications are collected."""
 LONGEST = 60.0
 """Most seconds between two attempts while sync fails."""
@@ -199,14 +199,15 @@ class Sharing:
 
     async def _succeed(self, state: State) -> None:
         exchange, now = self._exchange, self._now()
+        counts = [await side.counts() for side in self._sides]
         assert exchange is not None
         self._put(
             replace(
                 state,
                 fault=None,
                 since=None,
-                waiting=await self._waiting(),
-                set_aside=sum([await side.set_aside() for side in self._sides]),
+                waiting=sum(waiting for waiting, _ in counts),
+                set_aside=sum(aside for _, aside in counts),
                 sent=now if exchange.sent else state.sent,
                 received=now if exchange.received else state.received,
             )

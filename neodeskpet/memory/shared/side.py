@@ -125,6 +125,10 @@ class Ledger:
         """How many records cannot be read here, or were refused by the server."""
         return await self._file.look(ledger.count_set_aside)
 
+    async def counts(self) -> tuple[int, int]:
+        """Both: how many are to be sent, and how many are set aside."""
+        return await self._file.look(count_both)
+
     async def sums(self, seal: Seal) -> dict[tuple[str, str], str]:
         """The SHA-256 of what the server holds for each record, by kind and id; "" for what this
         computer alone does not keep any more.
@@ -144,6 +148,11 @@ class Ledger:
             return found
 
         return await self._file.look(look)
+
+
+def count_both(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many records are to be sent, and how many are set aside."""
+    return ledger.count_waiting(connection), ledger.count_set_aside(connection)
 
 
 def _is_same(known: tuple[str, str, int, str], position: Position) -> bool:
