@@ -76,9 +76,15 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
 
         pane.list.choose("2")
         press(person, "Edit", pane)
-        write(form.text, "bake rye bread")
+        write(form.text, "bake rye bread by 17 May 2090 5 pm")
+        form.from_text.click()
         press(person, "Save", form)
-        await shows(person, pane, "buy milk", "bake rye bread")
+        due = "bake rye bread, Due: May 17, 2090 17:00"
+        await shows(person, pane, due, "buy milk")
+        press(person, "Edit", pane)
+        write(form.due, "2090-05-18")
+        press(person, "Save", form)
+        await shows(person, pane, "bake rye bread, Due: May 18, 2090", "buy milk")
         pane.list.choose("1")
         press(person, "Done", pane)
         await shows(person, pane, "bake rye bread", "buy milk, Done")
