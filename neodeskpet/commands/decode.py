@@ -22,6 +22,7 @@ from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
+from neodeskpet.core.dialects.leaked.template import BadDeclaration
 from neodeskpet.core.errors import InvalidArguments, KnownError, LlmError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolSpec
@@ -60,7 +61,7 @@ def run(argv: list[str]) -> int:
         options = parser.parse_args(argv)
         body = _read(options.file)
         tools = read_tools(options.tools) if options.tools else None
-        forms = read_forms(Path(options.forms)) if options.forms else FAMILIES
+        forms = _read_forms(options.forms) if options.forms else FAMILIES
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
     except _Unread as error:
@@ -145,6 +146,17 @@ def read_tools(name: str) -> list[ToolSpec]:
         parameters = one.get("parameters")
         tools.append(ToolSpec(one["name"], "", parameters if isinstance(parameters, dict) else {}))
     return tools
+
+
+def _read_forms(name: str) -> tuple[Family, ...]:
+    """The forms of leaked calls in a file, and those of the program. Raises KnownError."""
+    try:
+        return read_forms(Path(name))
+    except BadDeclaration as error:
+        why = Reason(N_("It declares a form that can't be used: {why}."), {"why": str(error)})
+        raise _Unread(name, why) from error
+    except (OSError, ValueError) as error:
+        raise _Unread(name, why_unread(error)) from error
 
 
 def decode(

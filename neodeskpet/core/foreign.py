@@ -23,11 +23,11 @@ RULE = (
 )
 
 _TAGS = (
-    "think|thinking|thought|reasoning|tool_?(?:call|use)s?|(?:longcat_tool|dots_function)_call|function_?calls?|"
+    "think|thinking|thought|reasoning|tool_?(?:call|use)s?|(?:longcat_tool|dots_function|iquest(?:coder)?_tool)_call|function_?calls?|"
     "function(?=[=> ])|invoke|param(?:eter)?(?==| name=)|arg_key|arg_value|"
     "tool_(?:response|result|output)s?|(?:tools?|response|json)(?=>)|"
     "start_function_call|end_function_call|start_of_turn|end_of_turn|"
-    "(?:seed|minimax|steptml|antml):|ifm\\||system(?=>)|Window|tools_results"
+    "(?:seed|minimax|steptml|antml|atem):|ifm\\||system(?=>)|Window|tools_results"
 )
 _WORDS = (
     "(?:END_)?TOOL_(?:REQUEST|RESULTS?|CALLS?)|/?INST\\]|/?AVAILABLE_TOOLS|ARGS\\]|CALL_ID\\]|"

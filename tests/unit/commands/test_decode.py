@@ -158,3 +158,19 @@ class TestLeakedCalls:
         file.write_text(tools, "utf-8")
         assert run(["--protocol", "openai", "--tools", str(file), str(file)]) == 2
         assert "can't be decoded" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("forms", "reason"),
+    [
+        ('[{"name": "x", "call": "<|{nam}|>{json}"}]', "{nam}"),
+        ('[{"name": "x",', "not valid JSON"),
+    ],
+)
+def test_forms_that_cannot_be_used_are_reported(
+    forms: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "call-forms.json"
+    file.write_text(forms, "utf-8")
+    assert run(["--protocol", "openai", "--forms", str(file), str(file)]) == 2
+    assert reason in capsys.readouterr().err

@@ -36,6 +36,7 @@ THINKING = tuple(
         ("<seed:think>", "</seed:think>"),
         ("[THINK]", "[/THINK]"),
         ("◁think▷", "◁/think▷"),
+        *((f"<ifm|{one}>", f"</ifm|{one}>") for one in ("think", "think_fast", "think_faster")),
     )
 )
 
@@ -152,21 +153,24 @@ SEED_OSS = Declaration(
     fenced=True,
 )
 # `<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>`, with line ends (GLM 4.5)
-# or without (4.7); `f<arg_key>…`, which a gateway leaves of it. vLLM `glm4_moe_tool_parser.py`,
-# `glm47_moe_tool_parser.py`.
+# or without (4.7); in tags of their own: IQuest; `f<arg_key>…`, which a gateway leaves of it. vLLM
+# `glm4_moe_tool_parser.py`, `glm47_moe_tool_parser.py`, `iquest_coder_v2_tool_parser.py`.
 _GLM_PAIR = "<arg_key>{key}</arg_key>{space}<arg_value>{value}</arg_value>"
+_GLM_TAGS = ("tool_call", "iquest_tool_call", "iquestcoder_tool_call")
 GLM = Declaration(
     name="glm",
-    call=("<tool_call>{space}{name}",),
+    marks={"begin": _tags(*_GLM_TAGS), "end": _ends(*_GLM_TAGS)},
+    call=("{begin}{space}{name}",),
     argument=(_GLM_PAIR,),
-    call_end="</tool_call>",
+    call_end="{end}",
     fenced=True,
 )
-# `<tool_call>f>{…}`: GLM 5.3. SGLang `glm53_flash_detector.py`.
+# `<tool_call>f>{…}`: GLM 5.3; `<tool_call>function\nf\n{…}`: Step Audio 2. SGLang
+# `glm53_flash_detector.py`, vLLM `step_audio_2_tool_parser.py`.
 GLM_JSON = Declaration(
     name="glm JSON",
-    marks={"bracket": (">",)},
-    call=("<tool_call>{space}{name}{bracket?}{space}{json}",),
+    marks={"function": ("function\n",), "bracket": (">",)},
+    call=("<tool_call>{space}{function?}{name}{bracket?}{space}{json}",),
     call_end="</tool_call>",
 )
 GLM_STRIPPED = Declaration(
@@ -283,6 +287,18 @@ STEP3 = replace(
     call_end="</steptml:invoke>{space}{close?}",
     end=("<｜tool_calls_end｜>",),
     within_line=WithinLine.APART,
+)
+# `<|start|>assistant to=f<|message|><atem:function_calls><atem:invoke name="f">…`, and messages to
+# itself and to the person: Muse Glimmer. SGLang `muse_glimmer_detector.py`.
+_MESSAGE = "<|start|>assistant to="
+MUSE_GLIMMER = replace(
+    _invoke("atem:"),
+    name="muse glimmer",
+    marks={"quote": ('"', "'"), "end": ("<|eot|>", "<|eom|>")},
+    begin=(f"{_MESSAGE}{{word}}<|message|>{{space}}<atem:function_calls>", "<atem:function_calls>"),
+    end=("</atem:function_calls>{space}{end?}",),
+    thinking=(f"{_MESSAGE}self<|message|>", "<|eom|>"),
+    hidden=(f"{_MESSAGE}user<|message|>", "<|eot|>"),
 )
 # `<tool_use><name>f</name><arguments>{…}</arguments></tool_use>` and the same with other words:
 # clients that ask for tools in the prompt, Claude 2 and what was trained on it (there each argument
@@ -596,7 +612,7 @@ _MARKED = (
     ),
     *(DEEPSEEK_V3, DEEPSEEK_V31, DEEPSEEK_V32, STEP3, KIMI_K2, KIMI_K2_STRIPPED, KIMI_K3),
     *(MISTRAL, MISTRAL_STRIPPED, LLAMA, LFM2, APERTUS, GRANITE, PHI4, INTERNLM, COMMAND_R),
-    *(GIGACHAT, INKLING, K2_HORIZON, SOLAR_OPEN_2, PLAMO_3),
+    *(MUSE_GLIMMER, GIGACHAT, INKLING, K2_HORIZON, SOLAR_OPEN_2, PLAMO_3),
     *(SEED_OSS, FUNCTIONARY, FUNCTIONARY_ALL, FUNCTIONARY_2, GEMMA),
 )
 _PLAIN = (

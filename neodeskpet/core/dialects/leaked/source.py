@@ -394,7 +394,7 @@ def any_of(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
     """One form of call. `openings` are the texts it may begin with; NAME stands for every name on
     offer. `read` reads one block; what it found is in `source.items`. A `weak` form looks like what

@@ -198,7 +198,8 @@ _SIMPLE: Mapping[Place, Step] = {
 def _word_ends(place: Place, rest: tuple[Part, ...], after: Sequence[str]) -> tuple[str, ...]:
     ends, is_open = _first(rest)
     ends = (*ends, *(after if is_open else ()))
-    on_line = rest[:1] == (Place.SPACE,) or (is_open and after)
+    behind = [one for one in rest if not (isinstance(one, Text) and one.optional)]
+    on_line = behind[:1] == [Place.SPACE] or (is_open and after)
     return _needed((*ends, *(("\n",) if on_line else ())), place)
 
 

@@ -205,6 +205,180 @@ CALLS: dict[str, tuple[str, str, list[tuple[str, object]]]] = {
         "sure!",
         [OSLO],
     ),
+    # SGLang and vLLM, further models; a second set, written after the reader could read the first
+    # SGLang IQuest Q1, vLLM IQuest Coder V2
+    "iquest q1": (
+        "Hm.<iquest_tool_call>get_weather<arg_key>city</arg_key>"
+        "<arg_value>Oslo</arg_value></iquest_tool_call>",
+        "Hm.",
+        [OSLO],
+    ),
+    "iquest coder v2": (
+        "<iquestcoder_tool_call>get_weather\n<arg_key>city</arg_key>\n"
+        "<arg_value>Lyon</arg_value>\n<arg_key>days</arg_key>\n"
+        "<arg_value>3</arg_value>\n</iquestcoder_tool_call>",
+        "",
+        [LYON],
+    ),
+    # Muse Glimmer
+    "muse glimmer": (
+        "<|start|>assistant to=self<|message|>I need it.<|eom|>"
+        "<|start|>assistant to=get_weather<|message|>"
+        '<atem:function_calls>\n<atem:invoke name="get_weather">\n'
+        '<atem:parameter name="city">Oslo</atem:parameter>\n'
+        "</atem:invoke>\n</atem:function_calls><|eot|>",
+        "",
+        [OSLO],
+    ),
+    "muse glimmer, the block alone": (
+        'Sure.\n<atem:function_calls>\n<atem:invoke name="search">\n'
+        '<atem:parameter name="query">fish</atem:parameter>\n'
+        "</atem:invoke>\n</atem:function_calls>",
+        "Sure.",
+        [FISH],
+    ),
+    # MiniCPM 4
+    "minicpm4": (
+        '<function name="search"><param name="query">fish</param>'
+        '</function>\n<function name="clock_now"></function>',
+        "",
+        [FISH, CLOCK],
+    ),
+    # vLLM CWM
+    "trinity": (f"<tool_call>\n{OSLO_JSON}\n</tool_call>", "", [OSLO]),
+    "openpangu v2": (
+        f"Thought: I need it.<|tool_call_start|>[{OSLO_JSON}]<|tool_call_end|>",
+        "Thought: I need it.",
+        [OSLO],
+    ),
+    "apertus": (
+        "Let me see. <|tools_prefix|>"
+        '[{"get_weather": {"city": "Oslo"}}, {"clock_now": {}}]<|tools_suffix|>',
+        "Let me see.",
+        [OSLO, CLOCK],
+    ),
+    "apertus, no suffix": ('<|tools_prefix|>[{"search": {"query": "fish"}}]', "", [FISH]),
+    "step 3.5": (
+        "I look.<tool_call>\n<function=get_weather>\n<parameter=city>\n"
+        "Lyon\n</parameter>\n<parameter=days>\n3\n</parameter>\n"
+        "</function>\n</tool_call>",
+        "I look.",
+        [LYON],
+    ),
+    "step 3.5, no tags": (
+        "<function=search>\n<parameter=query>\nfish\n</parameter>\n</function>",
+        "",
+        [FISH],
+    ),
+    "step audio 2": ('<tool_call>function\nsearch\n{"query": "fish"}</tool_call>', "", [FISH]),
+    "spark3": (
+        "<tool_call>search<arg_key>query</arg_key><arg_value>fish</arg_value></tool_call> then",
+        "then",
+        [FISH],
+    ),
+    "nemotron nano v2": (
+        f"Let me see.<TOOLCALL>[{OSLO_JSON}, {FISH_JSON}]</TOOLCALL>",
+        "Let me see.",
+        [OSLO, FISH],
+    ),
+    "nemotron nano v2, text": (
+        '<TOOLCALL>[{"name": "search", "arguments": "{\\"query\\": \\"fish\\"}"}]</TOOLCALL>',
+        "",
+        [FISH],
+    ),
+    "berrylm": (
+        "<tool_call>\n<function=search>\n<parameter=query>\nfish\n"
+        "</parameter>\n</function>\n</tool_call>",
+        "",
+        [FISH],
+    ),
+    "k2 v3, thinking": (
+        "<ifm|think>I need it</ifm|think>\n<ifm|tool_calls>"
+        "<ifm|tool_call>clock_now</ifm|tool_call></ifm|tool_calls>",
+        "",
+        [CLOCK],
+    ),
+    "minimax m2": (
+        'Reading.\n<minimax:tool_call><invoke name="search">'
+        '<parameter name="query">fish</parameter></invoke>'
+        "</minimax:tool_call>",
+        "Reading.",
+        [FISH],
+    ),
+    "deepseek v4.1": (
+        "Fine.\n\n<｜｜DSML｜｜tool_calls>\n"
+        '<｜｜DSML｜｜invoke name="get_weather">\n'
+        '<｜｜DSML｜｜parameter name="city" string="true">'
+        "Lyon</｜｜DSML｜｜parameter>\n"
+        '<｜｜DSML｜｜parameter name="days" string="false">'
+        "3</｜｜DSML｜｜parameter>\n</｜｜DSML｜｜invoke>\n"
+        "</｜｜DSML｜｜tool_calls>",
+        "Fine.",
+        [LYON],
+    ),
+    "granite 4": (
+        f"<tool_call>\n{FISH_JSON}\n</tool_call>\n<tool_call>\n{OSLO_JSON}\n</tool_call>",
+        "",
+        [FISH, OSLO],
+    ),
+    "longcat": (f"<longcat_tool_call>\n{OSLO_JSON}\n</longcat_tool_call>", "", [OSLO]),
+    "ernie": (f"</think>\n\n<tool_call>\n{OSLO_JSON}\n</tool_call>", "</think>", [OSLO]),
+    "hunyuan a13b": (f"<tool_calls>[{OSLO_JSON}]</tool_calls>", "", [OSLO]),
+    "jamba": (f"Sure. <tool_calls>[\n    {FISH_JSON}\n]</tool_calls>", "Sure.", [FISH]),
+    "intern s1": (
+        "Ok.<|action_start|><|plugin|>\n"
+        '{"name": "search", "parameters": {"query": "fish"}}<|action_end|>',
+        "Ok.",
+        [FISH],
+    ),
+    "llama 4": ('[get_weather(city="Lyon", days=3), clock_now()]', "", [LYON, CLOCK]),
+    "phi 4": (f"functools[{OSLO_JSON}]", "", [OSLO]),
+    "mistral": (
+        '[TOOL_CALLS]search[ARGS]{"query": "fish"}[TOOL_CALLS]clock_now[ARGS]{}',
+        "",
+        [FISH, CLOCK],
+    ),
+    "functiongemma": (
+        "<start_function_call>call:get_weather{city:<escape>"
+        "Oslo<escape>}<end_function_call><start_function_response>",
+        "",
+        [OSLO],
+    ),
+    "gemma 4": ('<|tool_call>call:get_weather{city:<|"|>Lyon<|"|>,days:3}<tool_call|>', "", [LYON]),
+    "kimi k2": (
+        "<|tool_calls_section_begin|><|tool_call_begin|>"
+        "functions.search:0<|tool_call_argument_begin|>"
+        '{"query": "fish"}<|tool_call_end|><|tool_calls_section_end|>',
+        "",
+        [FISH],
+    ),
+    "gpt-oss": (
+        "<|channel|>analysis<|message|>Need it.<|end|><|start|>"
+        "assistant<|channel|>"
+        "commentary to=functions.search <|constrain|>json<|message|>"
+        '{"query": "fish"}<|call|>',
+        "",
+        [FISH],
+    ),
+    "xlam": (f"```json\n[{OSLO_JSON}]\n```", "", [OSLO]),
+    "olmo 3": (
+        '<function_calls>\nget_weather(city="Oslo")\nclock_now()\n</function_calls>',
+        "",
+        [OSLO, CLOCK],
+    ),
+    "command a": (
+        "<|START_ACTION|>[\n"
+        '    {"tool_call_id": "0", "tool_name": "search", "parameters": {"query": "fish"}}\n'
+        "]<|END_ACTION|>",
+        "",
+        [FISH],
+    ),
+    "seed oss": (
+        "<seed:tool_call>\n<function=search>\n<parameter=query>"
+        "fish</parameter>\n</function>\n</seed:tool_call>",
+        "",
+        [FISH],
+    ),
 }
 
 TEXTS = (
