@@ -145,8 +145,8 @@ def _unmapped(letters: Any) -> int:
 
 
 def _without_text(page: Any, letters: Any) -> int:
-    """How many pieces of text on a page are drawn and have no text, such as emoji of some files.
-    A piece that lies on another one has none either: some programs draw letters twice.
+    """How many characters of a page are drawn and have no text, such as emoji of some files. What
+    lies on another piece of text has none either: some programs draw letters twice.
     """
     from pypdfium2 import raw
 
@@ -159,8 +159,25 @@ def _without_text(page: Any, letters: Any) -> int:
         middle = (left + right) / 2, (bottom + top) / 2
         near = raw.FPDFText_GetCharIndexAtPos(letters, *middle, width / 2, height / 2)
         if near < 0 and raw.FPDFTextObj_GetText(one, letters, None, 0) <= _EMPTY:
-            count += 1
+            count += max(1, _named(one))
     return count
+
+
+def _named(piece: Any) -> int:
+    """How many characters a piece of text is said to be (`ActualText`); 0 if that isn't said."""
+    from pypdfium2 import raw
+
+    size = ctypes.c_ulong()
+    for number in range(raw.FPDFPageObj_CountMarks(piece)):
+        mark = raw.FPDFPageObj_GetMark(piece, number)
+        name = b"ActualText"
+        if raw.FPDFPageObjMark_GetParamStringValue(mark, name, None, 0, ctypes.byref(size)):
+            text = (ctypes.c_ushort * (size.value // 2))()
+            raw.FPDFPageObjMark_GetParamStringValue(
+                mark, name, text, size.value, ctypes.byref(size)
+            )
+            return len(bytes(text)[:-_EMPTY].decode("utf-16-le", "replace"))
+    return 0
 
 
 def _runs(letters: Any) -> list[Segment]:

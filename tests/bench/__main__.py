@@ -301,7 +301,7 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("documents", "documents whose text is not complete (aim 0)", lambda f: f["failed"]),
     (
         "documents",
-        "the least share of a document's characters (aim ≥ 0.995)",
+        "the least share of characters of a document that names nothing (aim ≥ 0.995)",
         lambda f: f["least_share"],
     ),
     (

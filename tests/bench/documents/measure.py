@@ -98,7 +98,7 @@ def measure() -> dict[str, float]:
     for row in rows:
         if row.failed:
             print(f"  {row.told()}")
-    shares = [row.share for row in rows]
+    shares = [row.share for row in rows if not row.omitted]
     return {
         "files": len(rows),
         "found_files": sum(row.found for row in rows),

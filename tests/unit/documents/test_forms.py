@@ -454,7 +454,7 @@ def test_drawn_characters_without_text_are_counted(tmp_path: Path) -> None:
     writer.write(tmp_path / "a.pdf")
     found = read_file(tmp_path / "a.pdf")
     assert found.text.split() == ["Germany", "and", "France"]
-    assert found.omitted == (Omitted(Omission.UNMAPPED, 2),)
+    assert found.omitted == (Omitted(Omission.UNMAPPED, 4),)
 
 
 def test_columns_are_read_one_after_the_other() -> None:
