@@ -27,7 +27,8 @@ from neodeskpet.conversation.past.intake import (
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.conversation.past.sources import NAMES
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
+from neodeskpet.core.wording import N_
+from neodeskpet.language import count_conversations, count_messages, explain, tr, tr_count
 from neodeskpet.memory.importing import NotAnExport, read_export
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 
@@ -120,9 +121,9 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
         return 1
     print(
         tr(
-            "Brought in: {messages} messages in {count} conversations",
-            messages=str(taken.count),
-            count=str(len(taken.messages)),
+            "Brought in: {messages} in {conversations}",
+            messages=count_messages(taken.count),
+            conversations=count_conversations(len(taken.messages)),
         )
     )
     return 0
@@ -131,11 +132,11 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
 async def _tell_interrupted(store: SqliteStore) -> None:
     for one in await interrupted(store):
         said = tr(
-            "The import of “{name}” was interrupted. Until then {messages} messages in {count} "
-            "conversations came. Import it again to bring in the rest, or take it back.",
+            "The import of “{name}” was interrupted. Until then {messages} in {conversations} "
+            "came. Import it again to bring in the rest, or take it back.",
             name=one.name,
-            messages=str(one.count),
-            count=str(len(one.messages)),
+            messages=count_messages(one.count),
+            conversations=count_conversations(len(one.messages)),
         )
         print(f"{said} (--take-back)", file=sys.stderr)
 
@@ -143,10 +144,10 @@ async def _tell_interrupted(store: SqliteStore) -> None:
 def _tell(preview: Preview) -> None:
     print(
         tr(
-            "{name}: {count} conversations, {messages} messages; new: {new}",
+            "{name}: {conversations}, {messages}; new: {new}",
             name=preview.name,
-            count=str(len(preview.choices)),
-            messages=str(preview.messages),
+            conversations=count_conversations(len(preview.choices)),
+            messages=count_messages(preview.messages),
             new=str(len(preview.new)),
         )
     )
@@ -176,4 +177,6 @@ async def _take_back(store: SqliteStore) -> None:
         print(tr("Nothing was brought in that could be taken back."))
         return
     await take_back(store, taken)
-    print(tr("Taken back: {count} messages", count=str(taken.count)))
+    print(
+        tr_count(N_("Taken back: {count} message"), N_("Taken back: {count} messages"), taken.count)
+    )

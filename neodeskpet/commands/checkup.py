@@ -17,7 +17,8 @@ from pathlib import Path
 
 from neodeskpet import __version__
 from neodeskpet.core.errors import KnownError, ModelFileError
-from neodeskpet.language import say, tr
+from neodeskpet.core.wording import N_
+from neodeskpet.language import count_messages, say, tr, tr_count
 from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.files.guard import PROBE_SECONDS, check_model
@@ -104,7 +105,7 @@ def check_services(file: CatalogFile, settings: SettingsStore) -> Row:
     if file.fault is not None:
         return check_settings("services", title, file.fault)
     if file.catalog is not None:
-        text = tr("{count} models", count=str(len(file.catalog.models)))
+        text = tr_count(N_("{count} model"), N_("{count} models"), len(file.catalog.models))
         return Row("services", title, Outcome.GOOD, text, str(file.path))
     service = settings.settings.service
     if service.protocol == "offline" or not service.base_url:
@@ -126,7 +127,7 @@ def check_database(path: Path) -> Row:
     if verdict != "ok":
         return Row("database", title, Outcome.FAILED, tr("damaged"), str(verdict))
     size = path.stat().st_size
-    text = tr("{count} messages", count=str(count))
+    text = count_messages(count)
     facts = {"messages": count, "bytes": size}
     return Row("database", title, Outcome.GOOD, text, f"{size / 1e6:.1f} MB", facts)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import KnownError, ToolDenied, ToolError, ToolFault, kind_of
-from neodeskpet.core.wording import Reason, fill
+from neodeskpet.core.wording import N_, Reason, fill
 
 if TYPE_CHECKING:
     from neodeskpet.core.blocks import ToolUse
@@ -68,6 +68,19 @@ def tr(text: str, /, **params: str) -> str:
     if params and _name == "zh_CN":
         translated = _close_up(translated, params)
     return fill(translated, params)
+
+
+def tr_count(one: str, many: str, count: int, /, **params: str) -> str:
+    """`one` or `many` by `count`, which fills `{count}`. Both are marked with `N_`."""
+    return tr(one if count == 1 else many, count=f"{count:,}", **params)
+
+
+def count_messages(count: int) -> str:
+    return tr_count(N_("{count} message"), N_("{count} messages"), count)
+
+
+def count_conversations(count: int) -> str:
+    return tr_count(N_("{count} conversation"), N_("{count} conversations"), count)
 
 
 def tr_in(name: str, text: str) -> str:

@@ -122,7 +122,7 @@ def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedSer
         desk.view.action_requested.emit("", "summary")
         await person.until(lambda: window.delete.isEnabled(), "not shown")
         window.field.setPlainText("x" * 4_001)
-        assert not window.save.isEnabled() and "1 characters too many" in window.about.text()
+        assert not window.save.isEnabled() and "1 character too many" in window.about.text()
         window.field.setPlainText("Two greetings.")
         assert await book.put(
             info.id, Summary(reply.id, "Three."), before=Summary(reply.id, "A greeting.")

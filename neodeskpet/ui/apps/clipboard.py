@@ -9,7 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.apps.apps import Apps
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr, tr_count
 from neodeskpet.tools.builtin.clipboard import Clip
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
@@ -72,5 +73,5 @@ def _entries(clip: Clip) -> list[Entry]:
     if not clip.text:
         return []
     line = " ".join(clip.text[:_SHOWN].split())
-    count = tr("Text, {count} characters", count=f"{len(clip.text):,}")
+    count = tr_count(N_("Text, {count} character"), N_("Text, {count} characters"), len(clip.text))
     return [Entry("text", line, count, whole=clip.text[:_SHOWN])]

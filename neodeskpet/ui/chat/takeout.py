@@ -24,7 +24,7 @@ from neodeskpet.conversation.past.intake import (
 from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
 from neodeskpet.conversation.takeout.form import ENDINGS
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.language import explain, tr
+from neodeskpet.language import count_conversations, count_messages, explain, tr
 from neodeskpet.memory.importing import Imported, NotAnExport, read_export
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
@@ -241,9 +241,9 @@ class Takeout(QObject):
     def _offer_back(self, taken: Taken) -> None:
         before = self._chat.conversation
         said = tr(
-            "Brought in: {messages} messages in {count} conversations",
-            messages=str(taken.count),
-            count=str(len(taken.messages)),
+            "Brought in: {messages} in {conversations}",
+            messages=count_messages(taken.count),
+            conversations=count_conversations(len(taken.messages)),
         )
         back = partial(self._take_past_back, taken, before)
         self._window.undo.offer(said, lambda: self._work.start("take back", back))

@@ -30,7 +30,7 @@ from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.turn.trace import ExchangeTrace, RetryTrace, RoundTrace, TurnTrace
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say_code, titled, tr
+from neodeskpet.language import say_code, titled, tr, tr_count
 from neodeskpet.redaction import redact
 from neodeskpet.ui.chat.items.wording import (
     arguments_text,
@@ -250,7 +250,7 @@ def _exchange(one: ExchangeTrace) -> Line:
 def _size(one: ExchangeTrace, size: int) -> str:
     if one.dropped:
         return tr("no longer kept")
-    return tr("{count} bytes", count=count(size))
+    return tr_count(N_("{count} byte"), N_("{count} bytes"), size)
 
 
 def _failure(one: ExchangeTrace) -> str:
@@ -296,11 +296,11 @@ def _block(block: Block, trace: RoundTrace | None, title: Titles) -> Line:
             took = duration(ended - started) if started and ended else ""
             return Line(tr("Thought"), took, partial(_plain, text), private=True)
         case Document(name=name, text=text):
-            note = tr("{count} characters", count=count(len(text)))
+            note = tr_count(N_("{count} character"), N_("{count} characters"), len(text))
             return Line(printable(name), note, partial(_plain, text), private=True)
         case Text(text=text, refusal=refusal):
             kind = tr("Refused") if refusal else tr("Wrote")
-            note = tr("{count} characters", count=count(len(text)))
+            note = tr_count(N_("{count} character"), N_("{count} characters"), len(text))
             return Line(kind, note, partial(_plain, text), private=True)
         case Notice(code=code, params=params, detail=detail):
             what, hint = say_code(code, titled(params, title), detail)

@@ -31,7 +31,8 @@ from neodeskpet.conversation.past.intake import (
 )
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
+from neodeskpet.core.wording import N_
+from neodeskpet.language import count_conversations, count_messages, explain, tr, tr_count
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.past.interrupted_bar import in_short, told_interrupted
 from neodeskpet.ui.theme import Theme
@@ -213,7 +214,9 @@ class PastDialog(QDialog):
 
     def _show_taken(self, taken: Taken) -> None:
         self.progress.setValue(round(taken.done * _STEPS))
-        self.state.setText(tr("{count} messages so far", count=str(taken.count)))
+        self.state.setText(
+            tr_count(N_("{count} message so far"), N_("{count} messages so far"), taken.count)
+        )
 
     def _show_state(self) -> None:
         busy = self._work.busy()
@@ -222,7 +225,11 @@ class PastDialog(QDialog):
         for part in (self.field, self.all, self.none, self.list):
             part.setEnabled(free)
         self.begin.setEnabled(free and chosen > 0)
-        self.begin.setText(tr("Bring in {count} conversations", count=str(chosen)))
+        self.begin.setText(
+            tr_count(
+                N_("Bring in {count} conversation"), N_("Bring in {count} conversations"), chosen
+            )
+        )
         self.begin.setVisible(self._looked)
         self.back.setVisible(free and self._last is not None)
         self.back.setText(
@@ -235,8 +242,12 @@ class PastDialog(QDialog):
         else:
             self.interrupted.hide()
         if self._last is not None:
-            count = str(self._last.count)
-            tip = tr("{name}: {count} messages", name=self._last.name, count=count)
+            tip = tr_count(
+                N_("{name}: {count} message"),
+                N_("{name}: {count} messages"),
+                self._last.count,
+                name=self._last.name,
+            )
             set_tip(self.back, tip)
         self.progress.setVisible(busy)
         self.stop.setText(tr("Stop") if busy else tr("Close"))
@@ -254,10 +265,10 @@ class PastDialog(QDialog):
 
 def _told(preview: Preview) -> str:
     said = tr(
-        "{name}: {count} conversations, {messages} messages; new: {new}",
+        "{name}: {conversations}, {messages}; new: {new}",
         name=in_short(preview.name),
-        count=str(len(preview.choices)),
-        messages=str(preview.messages),
+        conversations=count_conversations(len(preview.choices)),
+        messages=count_messages(preview.messages),
         new=str(len(preview.new)),
     )
     if preview.span is None:

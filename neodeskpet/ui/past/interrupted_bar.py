@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.conversation.past.intake import Taken
-from neodeskpet.language import tr
+from neodeskpet.language import count_conversations, count_messages, tr
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
@@ -21,11 +21,11 @@ def in_short(name: str) -> str:
 
 def told_interrupted(taken: Taken) -> str:
     return tr(
-        "The import of “{name}” was interrupted. Until then {messages} messages in {count} "
-        "conversations came. Import it again to bring in the rest, or take it back.",
+        "The import of “{name}” was interrupted. Until then {messages} in {conversations} came. "
+        "Import it again to bring in the rest, or take it back.",
         name=in_short(taken.name),
-        messages=str(taken.count),
-        count=str(len(taken.messages)),
+        messages=count_messages(taken.count),
+        conversations=count_conversations(len(taken.messages)),
     )
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, sentences, tr
+from neodeskpet.language import explain, sentences, tr, tr_count
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.chat.link_bar import Opener
@@ -161,7 +161,13 @@ class DataPage(Page):
     async def _delete_all(self) -> None:
         count = await self._data.delete_conversations()
         self._ask(False)
-        self._delete_row.set_note(tr("{count} conversations were deleted.", count=str(count)))
+        self._delete_row.set_note(
+            tr_count(
+                N_("{count} conversation was deleted."),
+                N_("{count} conversations were deleted."),
+                count,
+            )
+        )
 
     def _fail(self, error: KnownError) -> None:
         self._delete_row.set_wrong(explain(error))

@@ -60,7 +60,7 @@ def test_where_the_services_come_from(tmp_path: Path) -> None:
     settings.change("service", "base_url", "http://x")
     assert check_services(CatalogFile(path), settings).text == "as in the settings"
     CatalogFile(path).save(from_service("openai", "http://x", "m"))
-    assert check_services(CatalogFile(path), settings).text == "1 models"
+    assert check_services(CatalogFile(path), settings).text == "1 model"
     path.write_text("{", encoding="utf-8")
     row = check_services(CatalogFile(path), settings)
     assert (row.outcome, "line 1" in row.text) == (FAULT, True)

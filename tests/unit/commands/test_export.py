@@ -103,6 +103,9 @@ def test_a_past_comes_in_is_listed_and_goes_again(
     assert "3 messages in 2 conversations" in capsys.readouterr().out
     assert bring_back.run([path, *data]) == 0
     assert "0 messages in 0 conversations" in capsys.readouterr().out
+    one = str(archive(tmp_path / "b.zip", [chatgpt_talk("e", "Owls", "q")]))
+    assert bring_back.run([one, "--list", *data]) == 0
+    assert "1 conversation, 1 message; new: 1" in capsys.readouterr().out
     assert bring_back.run(["--take-back", *data]) == 0
     assert "Taken back: 3" in capsys.readouterr().out
     assert bring_back.run(["--take-back", *data]) == 0

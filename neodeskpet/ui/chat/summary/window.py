@@ -10,7 +10,7 @@ from neodeskpet.conversation.errands.summaries import LONGEST, Summaries
 from neodeskpet.conversation.sources import Summary
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, tr, tr_count
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.frame import Frame, muted
@@ -115,8 +115,10 @@ class SummaryWindow(QWidget):
         if busy:
             words = tr("It is being written anew from the messages…")
         elif over > 0:
-            words = tr(
-                "{count} characters too many: it is sent with each message.", count=str(over)
+            words = tr_count(
+                N_("{count} character too many: it is sent with each message."),
+                N_("{count} characters too many: it is sent with each message."),
+                over,
             )
         elif there:
             words = tr(

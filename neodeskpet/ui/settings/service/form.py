@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import explain, tr, tr_count
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
@@ -220,7 +220,9 @@ class ServiceForm(QObject):
         await self.key.settled()
         models = await self._service.models()
         self.model.set_choices([(name, name) for name in models])
-        row.set_note(tr("{count} models on offer.", count=str(len(models))))
+        row.set_note(
+            tr_count(N_("{count} model on offer."), N_("{count} models on offer."), len(models))
+        )
 
     def _fail(self, error: KnownError) -> None:
         self.rows["model"].set_wrong(explain(error))

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
+from neodeskpet.core.wording import N_
+from neodeskpet.language import explain, tr, tr_count
 from neodeskpet.llm.catalog.catalog import Catalog, ModelEntry
 from neodeskpet.llm.catalog.edit import add_model, remove_model
 from neodeskpet.llm.chain.choice import settle
@@ -204,7 +205,9 @@ class ServiceModels(QWidget):
         self.note.setText(tr("Asking for the models…"))
         offered = await self._port.endpoint(self._name).models()
         self._offered = tuple(offered)
-        self.note.setText(tr("{count} models on offer.", count=str(len(offered))))
+        self.note.setText(
+            tr_count(N_("{count} model on offer."), N_("{count} models on offer."), len(offered))
+        )
         self._fill()
 
     def _fail(self, error: KnownError) -> None:

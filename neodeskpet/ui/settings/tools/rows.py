@@ -15,7 +15,7 @@ from neodeskpet.core.scope import Grant
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
-from neodeskpet.language import tool_title, tr
+from neodeskpet.language import tool_title, tr, tr_count
 from neodeskpet.ui.chat.consent.words import bounds_words
 from neodeskpet.ui.settings.fields import haystack
 from neodeskpet.ui.settings.row import Row
@@ -122,7 +122,7 @@ class SourceRow(RuleRow):
     def retranslate(self) -> None:
         words = tr("What it has can't be read now.")
         if self._count is not None:
-            words = tr("{count} tools", count=str(self._count))
+            words = tr_count(N_("{count} tool"), N_("{count} tools"), self._count)
         self.set_texts(self._label, words)
         self.word(self._label)
 
