@@ -822,7 +822,7 @@ def _join_sharing(chat: Chat, sharing: Sharing) -> None:
 
 
 def _join_characters(cast: Cast, characters: SharedCharacters, sharing: Sharing) -> None:
-    """Characters of other computers are seen at once, and theirs see those of this one."""
+    """Show changes of characters when they arrive, and send them when they are made here."""
 
     async def load() -> None:
         await asyncio.to_thread(cast.shelf.load)

@@ -439,9 +439,8 @@ _FIX_PLACES = """
 
 
 def _fix_unsent(connection: sqlite3.Connection, conversation: str) -> None:
-    """Keep what this computer said of places and choices and did not hear the server confirm. The
-    server may have it already, so the same version must not get another value from the rows, which
-    are about to change.
+    """Store the values of places and choices that the server did not confirm yet. It may have them,
+    so the same version must not get another value from the rows, which are about to change.
     """
     if connection.execute("SELECT 1 FROM shared_known WHERE waits = 1 LIMIT 1").fetchone():
         connection.execute(_FIX_PLACES, (conversation,))
