@@ -258,7 +258,7 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         written = markdown.read_text("utf-8")
         assert written.startswith("# what is 6*7?")
         assert "It is 42. 好" in written
-        assert "calc.evaluate" in written
+        assert 'Calculate {"expression": "6*7"}' in written
         saved = person.desk.window.saved
         await person.until(saved.isVisible, "it doesn't say where")
         assert saved.text.whole() == f"Saved as {markdown}"
