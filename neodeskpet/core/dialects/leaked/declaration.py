@@ -44,6 +44,26 @@ class Declaration:
     escaped: bool = False
 
 
+def start_tags(*words: str) -> tuple[str, ...]:
+    """`<word>` for each word."""
+    return tuple(f"<{word}>" for word in words)
+
+
+def end_tags(*words: str) -> tuple[str, ...]:
+    """`</word>` for each word."""
+    return tuple(f"</{word}>" for word in words)
+
+
+def json_behind(name: str, begin: tuple[str, ...], end: tuple[str, ...] = ()) -> Declaration:
+    """JSON that names its tools, behind one of `begin`."""
+    return Declaration(name=name, begin=begin, needs_begin=True, call=("{calls}",), end=end)
+
+
+def json_in_tags(name: str, *words: str) -> Declaration:
+    """The same, between tags of these words."""
+    return json_behind(name, start_tags(*words), end_tags(*words))
+
+
 def read_declarations(value: Any) -> tuple[Declaration, ...]:
     """The declarations in a file's JSON. Raises BadDeclaration."""
     if not isinstance(value, list):

@@ -214,7 +214,7 @@ class _Form:
             return
 
     def _begins(self, rest: str) -> bool:
-        """Whether a call begins with `rest`, which isn't empty, or the other way round."""
+        """Whether `rest` begins like a call, or is how one begins."""
         return bool(rest) and any(
             one.startswith(rest) or rest.startswith(one) for one in self.call.openings
         )
@@ -245,8 +245,8 @@ class _Form:
                 source.at = here
 
     def _arguments(self, source: Source, name: str, values: dict[str, object]) -> Reading[bool]:
-        """The arguments, and the end of the call behind them. False if that may still follow: one
-        JSON text is complete without it.
+        """The arguments and the end of the call. False if the end was not looked for: behind one
+        JSON text it may be missing.
         """
         end = self.call_end
         while True:
@@ -261,8 +261,7 @@ class _Form:
             if (yield from self._argument(source, values)):
                 continue
             needed = end is not None and not end.optional
-            rest = source.text[source.at :]
-            if source.ended and (needed or rest) and self._may_follow(rest):
+            if source.ended and self._may_follow(source, needed=needed):
                 raise CutError
             if needed:
                 raise NoCallError
@@ -280,11 +279,15 @@ class _Form:
                 return True
         return False
 
-    def _may_follow(self, rest: str) -> bool:
-        """Whether `rest` is how an argument or the end of the call may begin."""
+    def _may_follow(self, source: Source, *, needed: bool) -> bool:
+        """Whether the text ends where an argument or the end of the call may begin. Nothing at all
+        is a beginning if the end is `needed`.
+        """
         templates = (*self.arguments, self.body, self.call_end)
-        openings = (one for each in templates if each is not None for one in each.openings)
-        return any(one.startswith(rest) for one in openings)
+        openings = [one for each in templates if each is not None for one in each.openings]
+        longest = max(map(len, openings), default=0)
+        rest = source.text[source.at : source.at + longest + 1]
+        return (needed or bool(rest)) and any(one.startswith(rest) for one in openings)
 
     def _space(self, source: Source) -> Reading[None]:
         """White space and noise."""

@@ -14,7 +14,6 @@ from neodeskpet.core.transcript import (
 )
 
 _SPACES = re.compile(r"\s+")
-_BODIES = (re.compile(r"[{\[].*[}\]]", re.DOTALL), re.compile(r"(?<=>).*(?=</)", re.DOTALL))
 _BODY = 24
 """A shorter body (`{"city": "Paris"}`) may well be what the person asked for."""
 
@@ -55,10 +54,18 @@ class Quotes:
 
 def _bodies(block: str) -> Iterator[str]:
     yield block
-    for pattern in _BODIES:
-        match = pattern.search(block)
-        if match is not None and len(match.group()) >= _BODY:
-            yield match.group()
+    brackets = _between(block, _first(block, "{["), max(block.rfind("}"), block.rfind("]")) + 1)
+    tags = _between(block, block.find(">") + 1, block.rfind("</")) if ">" in block else ""
+    yield from (body for body in (brackets, tags) if len(body) >= _BODY)
+
+
+def _between(block: str, begun: int, end: int) -> str:
+    return block[begun:end] if end > begun >= 0 else ""
+
+
+def _first(block: str, letters: str) -> int:
+    """Where the first of `letters` is; -1 if none is there."""
+    return min((at for at in map(block.find, letters) if at >= 0), default=-1)
 
 
 def _squeeze(text: str) -> str:

@@ -38,8 +38,8 @@ class Place(Enum):
 
 @dataclass(slots=True)
 class Filled:
-    """What the places of a call or an argument held. `arguments` count if `complete`; `called`:
-    the calls are noted in the source already.
+    """What the places of a call or of an argument held. `complete`: `arguments` are all arguments.
+    `called`: the calls are noted in the source already.
     """
 
     name: str = ""
@@ -51,7 +51,9 @@ class Filled:
     called: bool = False
 
     def begin(self, source: Source) -> None:
-        """The arguments begin; the name is known here, or to whom reads the call."""
+        """From here on a text that ends is a call that was cut off. An argument has no name of its
+        own; the name of its call was noted before.
+        """
         if self.name:
             source.begin(self.name)
 

@@ -144,6 +144,8 @@ def _first(parts: Iterable[Part]) -> tuple[tuple[str, ...], bool]:
     begun = [""]
     for part in parts:
         if isinstance(part, Text):
+            if len(begun) * len(part.texts) > _MOST_OPENINGS:
+                raise BadDeclaration("there are too many marks in one template")
             longer = [one + text for one in begun for text in part.texts]
             begun = [*begun, *longer] if part.optional else longer
         elif part is Place.TOOL:
@@ -154,8 +156,6 @@ def _first(parts: Iterable[Part]) -> tuple[tuple[str, ...], bool]:
         else:
             found += [one + letter for one in begun for letter in _FIRST.get(part, ("",))]
             begun = []
-        if len(begun) > _MOST_OPENINGS:
-            raise BadDeclaration("there are too many marks in one template")
         if not begun:
             break
     return tuple(dict.fromkeys(filter(None, (*found, *begun)))), "" in begun
