@@ -702,7 +702,9 @@ def test_what_goes_on_in_the_background_is_waited_for(tmp_path: Path) -> None:
         outcome = chat(tmp_path, server.url, "run it in the shell", "--approve", "always")
     kinds = [line["type"] for line in outcome.lines if line["type"].startswith("task_")]
     assert kinds == ["task_waited_for", "task_ended"]
-    assert outcome.result["text"] == "It is made."
+    asked, follow_up = (line for line in outcome.lines if line["type"] == "result")
+    assert (asked["text"].strip(), "follow_up" in asked) == ("It runs.", False)
+    assert (follow_up["text"], follow_up["follow_up"]) == ("It is made.", True)
     (told,) = outcome.result["tool_calls"]
     assert (told["task_id"], told["status"]) == ("t1", "success")
     assert outcome.code == 0
