@@ -92,7 +92,7 @@ def measure() -> dict[str, float]:
             print(
                 f"  {program} is missing: see packaging/debian-packages-bench.txt", file=sys.stderr
             )
-            return {"files": 0, "failed": 1, "least_share": 0}
+            return {"files": 0, "found_files": 0, "failed": 1, "least_share": 0}
     with tempfile.TemporaryDirectory() as place:
         rows = _rows(_Converter(Path(place)))
     for row in rows:
