@@ -73,7 +73,13 @@ class Speech:
             self._turn_over(sentence.lstrip())
             return
         text = self._open + sentence
-        lines = self._broken(text)
+        whole, last = self._pages[-1][:-1], self._pages[-1][-1]
+        # It changes the last line alone, so each of thousands of tiny sentences costs one line.
+        lines = (
+            [*whole, *self._broken(last + sentence)]
+            if text.isascii() and self._open.endswith(last)  # else the font may be another one
+            else self._broken(text)
+        )
         if len(lines) <= self._per_page:
             self._pages[-1], self._open = lines, text
         else:

@@ -321,9 +321,10 @@ class SpeechBubble(QWidget):
         theme = self._theme
         width = theme.bubble_width - 2 * _SIDE_PADDING - (_SIGN_ROOM if sign else 0)
         tail = tr("… The rest is in the chat.")
+        font = ui_font(theme)
 
         def breaks(text: str) -> list[str]:
-            return break_lines(text, font=font_for(text, ui_font(theme)), width=width)
+            return break_lines(text, font=font_for(text, font), width=width)
 
         return Speech(breaks, theme.bubble_lines, tail, sign=sign)
 

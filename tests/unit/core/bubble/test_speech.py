@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import textwrap
+
 from neodeskpet.core.bubble.speech import MOST_PAGES, Speech
 
 WIDE = 10
@@ -81,3 +83,19 @@ def test_too_many_lines_are_for_the_chat_too() -> None:
     while speech.turn():
         pass
     assert speech.lines == ["A line.", "elsewhere"]
+
+
+def test_a_sentence_changes_the_last_line_alone() -> None:
+    broken: list[str] = []
+
+    def breaks(text: str) -> list[str]:
+        broken.append(text)
+        return textwrap.wrap(text, 20, drop_whitespace=False)
+
+    speech = Speech(breaks, 5)
+    for _ in range(12):
+        speech.add(" 1. 2.")
+    assert speech.pages == 1 and speech.lines == [
+        line.rstrip() for line in textwrap.wrap("1. 2." + " 1. 2." * 11, 20, drop_whitespace=False)
+    ]
+    assert max(map(len, broken)) <= 20 + len(" 1. 2.")
