@@ -1,4 +1,4 @@
-"""Refuses what ruff can't, in the package: a rule is a pattern, why not, and where it may stand."""
+"""Refuses what ruff can't: patterns in the package, and odd words in the documentation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent / "neodeskpet"
+PROJECT = Path(__file__).resolve().parent.parent
+ROOT = PROJECT / "neodeskpet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,55 @@ RULES = (
 )
 
 
+ODD_WORDS = {
+    r"what is told": "the text, the message",
+    r"came to nothing": "failed",
+    r"dearer": "more expensive",
+    r"mend(s|ed|ing)?": "repair",
+    r"put into words": "formatted, translated",
+    r"passed over": "skipped, ignored",
+    r"anew": "again",
+    r"heed(s|ed)?": "respect, follow",
+    r"deeds?": "action",
+    r"feasts?": "holiday",
+    r"for want of": "without",
+    r"stands there": "is there, is shown",
+    r"goes? along with": "is sent with",
+    r"orders nothing": "is not an instruction",
+    r"wears? it": "use this figure",
+    r"in step": "synced",
+    r"riddles?": "describe it",
+    r"patience": "timeout",
+    r"talk through it": "use this model",
+    r"way back": "say what is undone or opened",
+    r"is no more": "was deleted",
+    r"bears (a|the|its)": "has",
+}
+"""What the documentation doesn't say, as patterns of whole words, and what it says instead."""
+
+_ODD = re.compile("|".join(rf"\b(?P<w{at}>{odd})\b" for at, odd in enumerate(ODD_WORDS)), re.I)
+_CODE = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|\[[^\]]*\]\([^)]*\)")
+"""What may have other words: code, quotations, and links, which are named by files."""
+
+
+def odd_words(path: str, text: str) -> list[str]:
+    """The odd words of a page outside of code and quotations: one line each."""
+    found, fenced = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        fenced ^= line.lstrip().startswith("```")
+        for odd in () if fenced else _ODD.finditer(_CODE.sub("", line)):
+            at = int((odd.lastgroup or "w0")[1:])
+            better = list(ODD_WORDS.values())[at]
+            found.append(f"{path}:{number}: “{odd[0]}” is odd English here; better: {better}")
+    return found
+
+
+def documentation() -> list[Path]:
+    """The pages in which odd words are refused. (The changelog is merged by lines of many.)"""
+    pages = (PROJECT / "docs").rglob("*.md")
+    return [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(pages)]
+
+
 def offences(path: str, text: str) -> list[str]:
     """What is refused in a file: one line each, with place and reason."""
     return [
@@ -83,12 +133,15 @@ def offences(path: str, text: str) -> list[str]:
 
 
 def main() -> int:
-    """Print each place in the package that breaks a rule; 1 if there is any."""
+    """Print each place in package and documentation that breaks a rule; 1 if there is any."""
     found = [
         offence
         for path in sorted(ROOT.rglob("*.py"))
         for offence in offences(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
     ]
+    for page in documentation():
+        name = page.relative_to(PROJECT).as_posix()
+        found += odd_words(name, page.read_text(encoding="utf-8"))
     print("\n".join(found) or "Nothing that is banned.")
     return 1 if found else 0
 

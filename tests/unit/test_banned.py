@@ -63,3 +63,23 @@ def test_refused(offences: Callable[[str, str], list[str]], line: str) -> None:
 )
 def test_let_pass(offences: Callable[[str, str], list[str]], line: str) -> None:
     assert offences("ui/new.py", line) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "count"),
+    [
+        ("It is made anew.", 1),
+        ("What is told\nhere: a deed, a Feast.", 3),
+        ("`anew` and “anew” and [a](made-anew.md)", 0),
+        ("```\nanew\n```\nagain", 0),
+        ("```\nagain\n```\nanew", 1),
+        ("Indeed: newer, amended.", 0),
+    ],
+)
+def test_odd_words_of_the_documentation(
+    offences: Callable[[str, str], list[str]], page: str, count: int
+) -> None:
+    module = sys.modules["banned"]
+    found = module.odd_words("docs/page.md", page)
+    assert len(found) == count
+    assert all(line.startswith("docs/page.md:") for line in found)
