@@ -524,7 +524,7 @@ def test_a_second_computer_learns_the_origin_of_a_fact(tmp_path: Path) -> None:
 
         record = await here.facts.file.look(read)
         assert record is not None
-        await there.facts.file.change(lambda connection: take(connection, record, []))
+        await there.facts.file.change(lambda connection: take(connection, record, [], trusted=True))
         (fact,) = await there.facts.all()
         assert fact.untrusted == page
         await here.close()

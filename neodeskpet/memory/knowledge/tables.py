@@ -111,6 +111,8 @@ MIGRATIONS: dict[str, str] = {
     """,
     # As in the memory's file. All documents are untrusted, whatever stands here.
     "004-origins": "ALTER TABLE items ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 0;",
+    # The index of the memory reads this column. Documents are not shared between computers.
+    "005-synced": "ALTER TABLE items ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
 }
 
 FAULTS = faults_of(

@@ -194,7 +194,7 @@ def test_everything(home: Path, server: ScriptedServer, capsys: pytest.CaptureFi
     assert run(["--json"]) == 0
     found = told(capsys)
     rows = {row["id"]: row for row in found["checks"]}
-    assert rows["services"]["text"] == "1 models"
+    assert rows["services"]["text"] == "1 model"
     assert rows["companion"]["outcome"] == "good"
     assert len(found["endpoints"]) == 1
 
