@@ -297,8 +297,9 @@ class SharedCharacters(Ledger):
         return json.loads(json.dumps(_with_ours(tree, ours), sort_keys=True))
 
     def _take(self, connection: sqlite3.Connection, record: Record, *, trusted: bool) -> None:
-        """Write it into its file. What this computer did not send yet is kept in a copy. Raises
-        ValueError, TypeError, LookupError for what no file could be, and OSError.
+        """Write the record into its file. If the file has changes that were not sent yet, it is
+        copied first. Raises ValueError, TypeError or LookupError if the record is not valid, and
+        OSError if the file cannot be written.
         """
         kind, one = record.kind, record.id
         path = self._places[kind].path(one)

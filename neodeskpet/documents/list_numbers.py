@@ -1,4 +1,4 @@
-"""The numbers that OpenDocument files put before headings and the entries of lists; they aren't in
+"""The numbers that OpenDocument files show before headings and list entries. They are not stored in
 the text.
 """
 
@@ -25,7 +25,7 @@ _BULLET = "-"
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """`form` is "" where no number is shown; `shown` is how many levels the number tells."""
+    """`form` is "" if no number is shown. `shown`: how many levels the number has ("2.1": 2)."""
 
     form: str
     before: str

@@ -136,8 +136,8 @@ class Presence(Protocol):
         ...
 
     def withdraw(self, who: str, topic: str) -> int:
-        """Take back the questions of this program under this topic, and its text if nobody has read
-        it; how many questions that were.
+        """Withdraw this program's questions about this topic, and its text if it was not read yet.
+        Returns the number of withdrawn questions.
         """
         ...
 

@@ -46,7 +46,7 @@ class Due:
 
 
 def parse_due(text: str) -> Due | None:
-    """What `str` made of one; None for other texts."""
+    """Read the form that `str(due)` writes. Returns None for any other text."""
     found = _STORED.fullmatch(text)
     if found is None:
         return None

@@ -150,8 +150,8 @@ def festival_of(word: str) -> str:
 
 
 def festival_day(name: str, year: int) -> date | None:
-    """The day of a festival in a year; None where the Chinese calendar of it isn't known. The last
-    days of a lunar year are in the solar year after it.
+    """The day of a festival in a year, or None if the lunar calendar of that year is not known. A
+    festival at the end of a lunar year falls into the next solar year.
     """
     if name in LUNAR_FESTIVALS:
         return solar_day(year, *LUNAR_FESTIVALS[name])

@@ -1,5 +1,5 @@
-"""Tells what paths are within a deadline: a network mount whose server is gone answers never, and
-the question is asked on the event loop.
+"""Resolves paths within a deadline. The caller runs on the event loop, and a network mount whose
+server is gone never answers.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from neodeskpet.core.scope import PathUnknown
 
 _SECONDS = 0.04
 _SECONDS_AFTER = 0.005
-"""While another path isn't answered: together they must not hold the loop for long."""
+"""The limit while another path is still unresolved: together they must not hold the loop long."""
 _MOST = 8
-"""Threads that wait for an answer. With more, nothing is asked."""
+"""Most threads that may wait. When all are in use, a path counts as unknown at once."""
 
 
 class TimelyPaths:
-    """Asks in threads that may be left behind. Used from one thread."""
+    """Resolves in daemon threads, which may outlive the deadline. Call it from one thread only."""
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
         self._waiting: dict[str, threading.Thread] = {}
 
     def tell(self, real: Callable[[str], str | None], path: str) -> str | None:
-        """`real(path)`. Raises PathUnknown when the answer doesn't come in time."""
+        """The result of `real(path)`. Raises PathUnknown if it takes too long."""
         self._waiting = {one: thread for one, thread in self._waiting.items() if thread.is_alive()}
         if path in self._waiting or len(self._waiting) >= _MOST:
             raise PathUnknown

@@ -1,4 +1,4 @@
-"""Families of leaked calls as data, those of the program and a user's (`read_declarations`)."""
+"""Declarations of leaked-call families: the built-in ones and a user's (`read_declarations`)."""
 
 from __future__ import annotations
 

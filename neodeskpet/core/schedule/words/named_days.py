@@ -280,7 +280,7 @@ def _forms(chinese: bool) -> tuple[tuple[re.Pattern[str], _Read], ...]:
 
 
 _CHINESE = re.compile("[年月周星礼前]")
-"""One of these is in all that `_chinese_patterns` read."""
+"""Every text that `_chinese_patterns` match has at least one of these characters."""
 _ZH_NUMBER = rf"(?:\d{{1,4}}|{NUMERAL})"
 _ZH_DIGIT = "[零〇一二三四五六七八九]"
 _ZH_YEAR = rf"(?:{RELATIVE_YEAR}|(?:\d{{2,4}}|{_ZH_DIGIT}{{2,4}})年)"

@@ -85,8 +85,8 @@ class _Use(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Pieces of time with nothing else between them. From `start` to `last` the text belongs to the
-    time, from `words` to `end` it can be read.
+    """Adjacent time expressions with no other words between them. The text from `start` to `last`
+    belongs to the time; the part from `words` to `end` is what the parser reads.
     """
 
     start: int
